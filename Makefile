@@ -1,0 +1,141 @@
+# Everything a developer runs. `make help` lists it.
+#
+# Set-up needs Python 3.11 or newer (with venv) and the package index; nothing is installed outside
+# .venv, and nothing needs root.
+
+PYTHON ?= python3
+BIN := .venv/bin
+TOOL := $(BIN)/python -m
+
+WORKERS ?= 2
+FUZZ_SECONDS ?= 300
+UV_COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
+PIP_INSTALL := $(TOOL) pip --disable-pip-version-check install --quiet
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+##@ Use
+
+.PHONY: run
+run: .venv/run ## Serve on 127.0.0.1:50051, metrics on 127.0.0.1:9464 (ARGS="--help" for more)
+	$(BIN)/hakam serve $(ARGS)
+
+##@ Check
+
+.PHONY: test
+test: lint clauses unit fuzz-briefly ## All that needs nothing but Python: static checks, tests, a short fuzz
+
+.PHONY: lint
+lint: check-format check-code check-types check-imports check-proto check-generated ## The static checks alone
+
+.PHONY: check-format
+check-format: .venv/dev
+	$(BIN)/ruff format --quiet --check --diff
+
+.PHONY: check-code
+check-code: .venv/dev
+	$(BIN)/ruff check --quiet
+
+.PHONY: check-types
+check-types: .venv/dev
+	$(BIN)/mypy
+
+.PHONY: check-imports
+check-imports: .venv/dev
+	$(BIN)/lint-imports --no-logo
+
+.PHONY: check-proto
+check-proto: .venv/dev
+	$(BIN)/buf lint
+	$(BIN)/buf format --diff --exit-code
+	$(BIN)/buf breaking --against proto/baseline.binpb
+
+.PHONY: check-generated
+check-generated: .venv/dev
+	$(TOOL) tools.generate --check
+
+.PHONY: clauses
+clauses: .venv/dev ## The table clause -> tests; fails if a clause has none
+	$(TOOL) tools.clauses
+
+.PHONY: unit
+unit: .venv/dev ## The tests, but for the long ones (PYTEST_ARGS="-k trix")
+	$(BIN)/pytest -n $(WORKERS) -m "not long" $(PYTEST_ARGS)
+
+.PHONY: test-long
+test-long: .venv/dev ## The long tests
+	$(BIN)/pytest -n $(WORKERS) -m long $(PYTEST_ARGS)
+
+.PHONY: fuzz fuzz-briefly
+fuzz-briefly: FUZZ_SECONDS = 15
+fuzz: ## Every fuzz target for FUZZ_SECONDS (300) each
+fuzz fuzz-briefly: .venv/dev
+	@mkdir -p build/fuzz
+	@for target in $(wildcard tests/fuzz/fuzz_*.py); do \
+		echo "$$target, $(FUZZ_SECONDS) s"; \
+		$(BIN)/python "$$target" -max_total_time=$(FUZZ_SECONDS) -timeout=10 -verbosity=0 \
+			-print_final_stats=1 -artifact_prefix=build/fuzz/ || exit 1; \
+	done
+
+.PHONY: bench
+bench: .venv/dev ## Measure against the floor of the transport; see bench/
+	$(BIN)/python bench/run.py $(ARGS)
+
+##@ Change
+
+.PHONY: format
+format: .venv/dev ## Format code and protos, mend what ruff can
+	$(BIN)/ruff check --quiet --fix-only
+	$(BIN)/ruff format --quiet
+	$(BIN)/buf format --write
+
+.PHONY: gen
+gen: .venv/dev ## Generate from proto/: Python code, descriptor set, reference page
+	$(TOOL) tools.generate
+
+.PHONY: baseline
+baseline: .venv/dev ## Renew what `buf breaking` compares with: a deliberate break, in a commit of its own
+	$(BIN)/buf build --exclude-source-info --output proto/baseline.binpb
+
+.PHONY: lock
+lock: .venv/dev ## Resolve the requirement files again (UPGRADE=--upgrade for newer versions)
+	$(UV_COMPILE) $(UPGRADE) pyproject.toml --output-file requirements/run.txt
+	$(UV_COMPILE) $(UPGRADE) requirements/build.in --output-file requirements/build.txt
+	$(UV_COMPILE) $(UPGRADE) pyproject.toml requirements/build.in requirements/dev.in \
+		--constraint requirements/run.txt --constraint requirements/build.txt \
+		--output-file requirements/dev.txt
+
+.PHONY: clean
+clean: ## Remove .venv, caches and build output
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
+	find service tests tools bench -name __pycache__ -prune -exec rm -rf {} +
+
+.PHONY: help
+help: ## This list
+	@awk -F ':.*## ' '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# Set-up, once: .venv/run is what serves, .venv/dev has the tools too, and each is a file newer than
+# what was installed. An environment holds its own path in its scripts, so one that was moved or
+# whose Python has gone is made anew.
+
+ifneq ($(shell cat .venv/place 2>/dev/null && $(BIN)/python -c ""),$(CURDIR))
+.PHONY: .venv/place
+endif
+
+.venv/place:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed: make PYTHON=python3.x …")'
+	rm -rf .venv
+	$(PYTHON) -m venv .venv
+	@echo "$(CURDIR)" > $@
+
+.venv/run: .venv/place requirements/run.txt requirements/build.txt pyproject.toml
+	$(PIP_INSTALL) --require-hashes --only-binary :all: -r requirements/build.txt -r requirements/run.txt
+	$(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/dev: .venv/run requirements/dev.txt
+	$(PIP_INSTALL) --require-hashes --only-binary :all: -r requirements/dev.txt
+	@touch $@

@@ -1,0 +1,1 @@
+"""What keeps the repository consistent: run by `make`, never shipped."""
