@@ -9,11 +9,10 @@ from typing import TypeAlias
 from hakam.games.game import GameOver
 
 __all__ = [
-    "BorneOff",
     "Captured",
     "Event",
     "ExtraThrow",
-    "FirstSeat",
+    "FirstDrawn",
     "Moved",
     "Passed",
     "Thrown",
@@ -21,7 +20,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class FirstSeat:
+class FirstDrawn:
     """Chance has named the seat that throws first (W4.2)."""
 
     seat: int
@@ -44,19 +43,14 @@ class Passed:
 
 @dataclass(frozen=True)
 class Moved:
-    """A piece has entered (`from_square` 0) or moved to another square (W3.1)."""
+    """A piece has entered, moved or been borne off (W3.1).
+
+    `from_square` 0 is the hand; `to_square` one past the last square of the path is off the board.
+    """
 
     seat: int
     from_square: int
     to_square: int
-
-
-@dataclass(frozen=True)
-class BorneOff:
-    """A piece has left the board for good (W3.2)."""
-
-    seat: int
-    from_square: int
 
 
 @dataclass(frozen=True)
@@ -74,4 +68,4 @@ class ExtraThrow:
     seat: int
 
 
-Event: TypeAlias = FirstSeat | Thrown | Passed | Moved | BorneOff | Captured | ExtraThrow | GameOver
+Event: TypeAlias = FirstDrawn | Thrown | Passed | Moved | Captured | ExtraThrow | GameOver

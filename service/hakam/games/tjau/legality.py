@@ -69,7 +69,7 @@ def _piece_violation(rules: Rules, state: State, move: Move) -> Violation | None
         return Violation(Reason.WRONG_PHASE, "W5.1")
     own, other = (state.cones, state.spools) if state.turn == 0 else (state.spools, state.cones)
     absent = _absent(rules, own, move.from_square)
-    return absent or _landing_violation(rules, state, own, other, move.from_square + state.throw)
+    return absent or _landing_violation(rules, state, own, other, move.from_square)
 
 
 def _absent(rules: Rules, own: int, from_square: int) -> Violation | None:
@@ -83,13 +83,14 @@ def _absent(rules: Rules, own: int, from_square: int) -> Violation | None:
 
 
 def _landing_violation(
-    rules: Rules, state: State, own: int, other: int, to: int
+    rules: Rules, state: State, own: int, other: int, from_square: int
 ) -> Violation | None:
     shape = SHAPES[rules.board]
+    to = from_square + state.throw
     if to > shape.last + 1:
-        return Violation(Reason.BEYOND_BEARING_OFF, "W3.2")
+        return Violation(Reason.BEYOND_BEARING_OFF, "W3.2", cell=from_square)
     if (own & SQUARES) >> to & 1:
-        return Violation(Reason.OWN_PIECE_ON_TARGET, "W3.3", seat=state.turn, cell=to)
+        return Violation(Reason.OWN_PIECE_ON_TARGET, "W3.3", cell=to)
     if rules.mark_protects and (other & shape.guarded) >> to & 1:
         return Violation(Reason.MARK_PROTECTS, "W3.5", seat=1 - state.turn, cell=to)
     return None

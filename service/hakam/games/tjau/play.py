@@ -13,11 +13,10 @@ from typing import Final
 from hakam.games.game import ChanceDue, ChanceKind, ChanceOutcome, Drawn, GameOver, Outcome
 from hakam.games.tjau.board import SEATS, SHAPES
 from hakam.games.tjau.events import (
-    BorneOff,
     Captured,
     Event,
     ExtraThrow,
-    FirstSeat,
+    FirstDrawn,
     Moved,
     Passed,
     Thrown,
@@ -87,7 +86,7 @@ def resolve(rules: Rules, state: State, outcome: ChanceOutcome) -> tuple[State, 
     if not isinstance(outcome, int):
         raise TypeError("a throw and a seat are numbers")
     if state.phase == Phase.FIRST:
-        return State(Phase.THROW, outcome, 0, 0, 0), (FirstSeat(outcome),)
+        return State(Phase.THROW, outcome, 0, 0, 0), (FirstDrawn(outcome),)
     return _thrown(rules, state, outcome)
 
 
@@ -108,7 +107,7 @@ def apply(rules: Rules, state: State, move: Move) -> tuple[State, tuple[Event, .
     origin = move.from_square
     target = origin + state.throw
     if target > SHAPES[rules.board].last:
-        return _bear_off(rules, state, origin)
+        return _bear_off(rules, state, origin, target)
     return _land(rules, state, origin, target)
 
 
@@ -117,11 +116,13 @@ def effects(rules: Rules, state: State, move: Move) -> tuple[Event, ...]:
     return apply(rules, state, move)[1] if isinstance(move, MovePiece) else ()
 
 
-def _bear_off(rules: Rules, state: State, origin: int) -> tuple[State, tuple[Event, ...]]:
+def _bear_off(
+    rules: Rules, state: State, origin: int, target: int
+) -> tuple[State, tuple[Event, ...]]:
     seat = state.turn
     own, other = (state.cones, state.spools) if seat == 0 else (state.spools, state.cones)
     own += OFF_ONE - (1 << origin)
-    left = BorneOff(seat, origin)
+    left = Moved(seat, origin, target)
     if borne_off(own) == rules.pieces:  # W4.1
         return _next(Phase.OVER, NOBODY, seat, own, other), (left, _GAME_OVER[seat])
     return _next(Phase.THROW, 1 - seat, seat, own, other), (left,)

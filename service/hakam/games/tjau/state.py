@@ -24,6 +24,7 @@ __all__ = [
     "State",
     "borne_off",
     "in_hand",
+    "own_and_other",
     "pack",
     "squares_of",
 ]
@@ -94,6 +95,13 @@ class State:
             f"State({self.phase!r}, turn={self.turn}, throw={self.throw}, "
             f"cones={self.cones:#x}, spools={self.spools:#x})"
         )
+
+
+def own_and_other(state: State) -> tuple[int, int]:
+    """The side of the seat to act, and the opponent's."""
+    if state.turn == 0:
+        return state.cones, state.spools
+    return state.spools, state.cones
 
 
 def borne_off(side: int) -> int:

@@ -81,7 +81,8 @@ _REASONS: Final = {
         "القطعة التي على الخانة {cell} واقفة على علامة تحميها.",
     ),
     Reason.BEYOND_BEARING_OFF: Text(
-        "A piece leaves the board only by the exact throw.", "لا تخرج القطعة إلا برمية مضبوطة."
+        "The throw is too high: a piece leaves the board only by the exact throw.",
+        "الرمية أكبر من اللازم: لا تخرج القطعة إلا برمية مضبوطة.",
     ),
 }
 

@@ -11,7 +11,17 @@ from hakam.games.reasons import Reason
 from hakam.games.tjau.board import SEATS, SHAPES, TjauBoard
 from hakam.games.tjau.legality import sources
 from hakam.games.tjau.rules import MAX_PIECES, RULE_SETS, Rules
-from hakam.games.tjau.state import NOBODY, Phase, Setup, Side, State, borne_off, pack, squares_of
+from hakam.games.tjau.state import (
+    NOBODY,
+    Phase,
+    Setup,
+    Side,
+    State,
+    borne_off,
+    own_and_other,
+    pack,
+    squares_of,
+)
 
 __all__ = ["rules_faults", "setup", "validate"]
 
@@ -85,10 +95,10 @@ def _turn_faults(setup: Setup) -> list[Fault]:
     if setup.turn is None:
         if setup.phase not in _ACTING:
             return []
-        return [Fault("turn", Reason.FIELD_MISSING, "turn must name the seat to act", "W5.1")]
+        return [Fault("turn", Reason.PHASE_INCONSISTENT, "turn must name the seat to act", "W5.1")]
     if setup.phase in (Phase.FIRST, Phase.OVER):
         detail = "turn must be absent where nobody is to act"
-        return [Fault("turn", Reason.FIELD_NOT_ALLOWED, detail, "W5.1")]
+        return [Fault("turn", Reason.PHASE_INCONSISTENT, detail, "W5.1")]
     if not 0 <= setup.turn < SEATS:
         return [Fault("turn", Reason.VALUE_OUT_OF_RANGE, "turn must be 0 or 1", "W5.1")]
     return []
@@ -101,7 +111,7 @@ def _throw_faults(setup: Setup) -> list[Fault]:
         detail = "throw must be 1 to 4 in phase move"
         return [Fault("throw", Reason.PHASE_INCONSISTENT, detail, "W2.2")]
     if setup.phase in _NUMBERS and setup.phase != Phase.MOVE and setup.throw:
-        detail = "throw must be 0 except in phase move"
+        detail = "throw must be absent except in phase move"
         return [Fault("throw", Reason.PHASE_INCONSISTENT, detail, "W5.1")]
     return []
 
@@ -166,7 +176,7 @@ def _meeting_faults(rules: Rules, setup: Setup) -> list[Fault]:
 
 
 def _stuck_faults(rules: Rules, state: State) -> tuple[Fault, ...]:
-    own, other = (state.cones, state.spools) if state.turn == 0 else (state.spools, state.cones)
+    own, other = own_and_other(state)
     if state.phase != Phase.MOVE or sources(rules, own, other, state.throw):
         return ()
     detail = "the throw allows no move: the turn has passed"
