@@ -12,7 +12,7 @@ from hakam.games.reasons import Reason
 from hakam.games.tjau.board import SHAPES
 from hakam.games.tjau.moves import HAND, THROW, Move, MovePiece, Throw, moves_from
 from hakam.games.tjau.rules import Rules
-from hakam.games.tjau.state import SQUARES, Phase, State, in_hand
+from hakam.games.tjau.state import SQUARES, Phase, State, in_hand, own_and_other
 
 __all__ = ["legal_moves", "sources", "violation"]
 
@@ -47,9 +47,8 @@ def _the_throw(_rules: Rules, _state: State) -> tuple[Move, ...]:
 
 
 def _piece_moves(rules: Rules, state: State) -> tuple[Move, ...]:
-    if state.turn == 0:
-        return moves_from(sources(rules, state.cones, state.spools, state.throw))
-    return moves_from(sources(rules, state.spools, state.cones, state.throw))
+    own, other = own_and_other(state)
+    return moves_from(sources(rules, own, other, state.throw))
 
 
 def _first_is_drawn(_rules: Rules, _state: State, _move: Move) -> Violation | None:
@@ -67,7 +66,7 @@ def _game_is_over(_rules: Rules, _state: State, _move: Move) -> Violation | None
 def _piece_violation(rules: Rules, state: State, move: Move) -> Violation | None:
     if not isinstance(move, MovePiece):
         return Violation(Reason.WRONG_PHASE, "W5.1")
-    own, other = (state.cones, state.spools) if state.turn == 0 else (state.spools, state.cones)
+    own, other = own_and_other(state)
     absent = _absent(rules, own, move.from_square)
     return absent or _landing_violation(rules, state, own, other, move.from_square)
 

@@ -24,7 +24,7 @@ from hakam.games.tjau.events import (
 from hakam.games.tjau.legality import sources
 from hakam.games.tjau.moves import HAND, Move, MovePiece
 from hakam.games.tjau.rules import Rules
-from hakam.games.tjau.state import NOBODY, OFF_ONE, Phase, State, borne_off
+from hakam.games.tjau.state import NOBODY, OFF_ONE, Phase, State, borne_off, own_and_other
 
 __all__ = [
     "apply",
@@ -91,13 +91,14 @@ def resolve(rules: Rules, state: State, outcome: ChanceOutcome) -> tuple[State, 
 
 
 def _thrown(rules: Rules, state: State, throw: int) -> tuple[State, tuple[Event, ...]]:
-    seat, cones, spools = state.turn, state.cones, state.spools
-    own, other = (cones, spools) if seat == 0 else (spools, cones)
+    seat = state.turn
+    own, other = own_and_other(state)
     if throw and sources(rules, own, other, throw):
-        return State(Phase.MOVE, seat, throw, cones, spools), (_THROWN[seat][throw],)
+        moving = State(Phase.MOVE, seat, throw, state.cones, state.spools)
+        return moving, (_THROWN[seat][throw],)
     # W2.2, W3.7.
-    after = State(Phase.THROW, 1 - seat, 0, cones, spools)
-    return after, (_THROWN[seat][throw], _PASSED[seat])
+    passed = State(Phase.THROW, 1 - seat, 0, state.cones, state.spools)
+    return passed, (_THROWN[seat][throw], _PASSED[seat])
 
 
 def apply(rules: Rules, state: State, move: Move) -> tuple[State, tuple[Event, ...]]:
@@ -120,7 +121,7 @@ def _bear_off(
     rules: Rules, state: State, origin: int, target: int
 ) -> tuple[State, tuple[Event, ...]]:
     seat = state.turn
-    own, other = (state.cones, state.spools) if seat == 0 else (state.spools, state.cones)
+    own, other = own_and_other(state)
     own += OFF_ONE - (1 << origin)
     left = Moved(seat, origin, target)
     if borne_off(own) == rules.pieces:  # W4.1
@@ -131,7 +132,7 @@ def _bear_off(
 def _land(rules: Rules, state: State, origin: int, target: int) -> tuple[State, tuple[Event, ...]]:
     shape = SHAPES[rules.board]
     seat, bit = state.turn, 1 << target
-    own, other = (state.cones, state.spools) if seat == 0 else (state.spools, state.cones)
+    own, other = own_and_other(state)
     own += bit if origin == HAND else bit - (1 << origin)
     events: tuple[Event, ...] = (Moved(seat, origin, target),)
     if other & shape.shared & bit:  # W3.4
