@@ -58,6 +58,8 @@ class Reason(StrEnum):
     MUST_FOLLOW_SUIT = auto()
     CARD_NOT_PLAYABLE = auto()
     CARD_NOT_DOUBLABLE = auto()
+    CONTRACT_NOT_IN_GAME = auto()
+    CARDS_OUT_OF_ORDER = auto()
 
     # Jackaroo.
     ACTION_NOT_ON_CARD = auto()
