@@ -68,6 +68,11 @@ unit: .venv/dev ## The tests, but for the long ones (PYTEST_ARGS="-k trix")
 test-long: .venv/dev ## The long tests
 	$(BIN)/pytest -n $(WORKERS) -m long $(PYTEST_ARGS)
 
+.PHONY: coverage
+coverage: .venv/dev ## Which lines and branches the tests do not reach
+	$(BIN)/coverage run --branch --source=hakam --omit='*/hakam/v1/*' -m pytest -m "not long"
+	$(BIN)/coverage report --skip-covered --show-missing
+
 .PHONY: fuzz fuzz-briefly
 fuzz-briefly: FUZZ_SECONDS = 15
 fuzz: ## Every fuzz target for FUZZ_SECONDS (300) each

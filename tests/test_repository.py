@@ -17,7 +17,7 @@ import hakam
 
 TOP = Path(__file__).resolve().parent.parent
 SERVICE = TOP / "service"
-PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
+PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]
 
 UNTRACKED = {".git", ".venv", "build", "dist", "node_modules", "__pycache__"}
 FILES_AT_THE_TOP = {
@@ -56,13 +56,13 @@ class TestLayout:
         assert have >= FILES_AT_THE_TOP | FOLDERS_AT_THE_TOP | {".ci"}
 
     def test_the_licence_is_apache_2(self) -> None:
-        licence = (TOP / "LICENSE").read_text()
+        licence = (TOP / "LICENSE").read_text("utf-8")
         assert "Apache License" in licence
         assert "Version 2.0, January 2004" in licence
         assert PROJECT["license"] == "Apache-2.0"
 
     def test_the_version_is_one_number(self) -> None:
-        changelog = (TOP / "CHANGELOG.md").read_text()
+        changelog = (TOP / "CHANGELOG.md").read_text("utf-8")
         newest = re.search(r"^## \[?(\d+\.\d+\.\d+)", changelog, re.MULTILINE)
         assert newest is not None
         assert newest[1] == PROJECT["version"] == hakam.__version__
@@ -103,7 +103,7 @@ class TestLinks:
     def test_a_link_to_nowhere_is_seen(self, tmp_path: Path) -> None:
         page = tmp_path / "page.md"
         page.write_text("# One two\n[a](#one-two) [b](#three) [c](none.md) [d](page.md#one-two)\n")
-        assert broken_links(page, page.read_text()) == ["#three", "none.md"]
+        assert broken_links(page, page.read_text("utf-8")) == ["#three", "none.md"]
 
 
 # Fields in which package managers record the host that they were run against.
@@ -135,7 +135,9 @@ class TestHygiene:
     def test_requirement_files_name_versions_and_hashes_only(self) -> None:
         line = re.compile(r"[\w.-]+==[\w.]+( ; [^\\]+)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?")
         for path in (TOP / "requirements").glob("*.txt"):
-            wrong = [text for text in path.read_text().splitlines() if not line.fullmatch(text)]
+            wrong = [
+                text for text in path.read_text("utf-8").splitlines() if not line.fullmatch(text)
+            ]
             assert wrong == [], path.name
 
     def test_no_file_records_the_host_of_a_registry(self) -> None:
@@ -163,7 +165,7 @@ class TestHygiene:
 def pins(name: str) -> dict[str, str]:
     """The versions of a requirement file by package."""
     found = re.findall(
-        r"^([\w.-]+)==([\w.]+)", (TOP / f"requirements/{name}.txt").read_text(), re.MULTILINE
+        r"^([\w.-]+)==([\w.]+)", (TOP / f"requirements/{name}.txt").read_text("utf-8"), re.MULTILINE
     )
     return {canonicalize_name(package): version for package, version in found}
 
@@ -179,7 +181,7 @@ class TestLocks:
             assert requirement.specifier.contains(locked[canonicalize_name(requirement.name)])
 
     def test_what_builds_the_package_is_what_is_locked(self) -> None:
-        system = tomllib.loads((TOP / "pyproject.toml").read_text())["build-system"]
+        system = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["build-system"]
         for requirement in map(Requirement, system["requires"]):
             assert requirement.specifier.contains(pins("build")[requirement.name])
 

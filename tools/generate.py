@@ -47,9 +47,9 @@ def generate(out: Path) -> None:
     protoc(protos, f"--python_out={code}", f"--mypy_out=quiet:{code}")
     descriptors = f"--descriptor_set_out={out / DESCRIPTORS}"
     protoc(protos, descriptors, "--include_imports", "--include_source_info")
-    (out / CODE / "__init__.py").write_text(MARKER)
+    (out / CODE / "__init__.py").write_text(MARKER, "utf-8")
     contract = FileDescriptorSet.FromString((out / DESCRIPTORS).read_bytes())
-    (out / REFERENCE).write_text(reference.render(contract))
+    (out / REFERENCE).write_text(reference.render(contract), "utf-8")
 
 
 def files(tree: Path) -> dict[Path, bytes]:
