@@ -1,10 +1,10 @@
 """The two boards of Tjau: geometry as tables made at import.
 
-Source: clauses W1.1 to W1.3, W3.4 and W3.5. States, moves and events speak of "squares", a seat's
-own numbering of its path: 1 is the first after the hand, `last` the last before bearing off. Cells
-are the places of the board, 0 to 19, for drawing: cells 0, 1, 2 ... are seat 0's path from its
-square 1 on, then come seat 1's private squares in the order of its path. The cones (seat 0) enter
-on the upper row and the spools (seat 1) on the lower; `*` is a mark.
+Source: clauses W1.1 to W1.3, W1.5, W3.4 and W3.5. States, moves and events speak of "squares", a
+seat's own numbering of its path: 1 is the first after the hand, `last` the last before bearing off.
+Cells are the places of the board, 0 to 19, for drawing: cells 0, 1, 2 ... are seat 0's path from
+its square 1 on, then come seat 1's private squares in the order of its path. The cones (seat 0)
+enter on the upper row and the spools (seat 1) on the lower; `*` is a mark.
 
 egyptian, the corridor is squares 5 to 16 of both seats:
 
@@ -19,7 +19,7 @@ ur, the corridor is squares 5 to 12 of both seats:
     17* 16  15  14          19* 18
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
@@ -44,12 +44,13 @@ class TjauBoard(IntEnum):
 class Shape:
     """What the rules need to know of a board. Masks hold bit `p` for path square `p`.
 
-    `last` is the last square of the path; `marks` are the squares that give another throw;
-    `shared` are the squares on which the two sides meet; `guarded` are those on which a mark has
-    something to protect; `landings` are all squares and the step past the last; `width` is that of
-    the board in cells.
+    `clause` is that of the path, `last` its last square; `marks` are the squares that give another
+    throw; `shared` are the squares on which the two sides meet; `guarded` are those on which a mark
+    has something to protect; `landings` are all squares and the step past the last; `width` is that
+    of the board in cells.
     """
 
+    clause: str
     last: int
     marks: int
     shared: int
@@ -83,29 +84,37 @@ def _place(seat: int, square: int, corridor_last: int) -> tuple[float, float]:
     return float(2 * corridor_last - CORRIDOR_FIRST + 1 - square), y
 
 
-def _shape(last: int, corridor_last: int, marks: Sequence[int]) -> Shape:
+def _cells(path: BoardPath, corridor_last: int, marks: Sequence[int]) -> Iterator[BoardCell]:
+    """The cells of a seat's path, in its order."""
+    for square, cell in enumerate(path.cells, start=1):
+        kind = CellKind.MARK if square in marks else CellKind.SQUARE
+        owner = None if CORRIDOR_FIRST <= square <= corridor_last else path.seat
+        x, y = _place(path.seat, square, corridor_last)
+        yield BoardCell(cell, kind, owner, x, y)
+
+
+def _board(last: int, corridor_last: int, marks: Sequence[int]) -> Board:
     paths = tuple(BoardPath(s, _path(s, last, corridor_last)) for s in range(SEATS))
+    cells = {cell.id: cell for path in paths for cell in _cells(path, corridor_last, marks)}
+    return Board(tuple(cells[i] for i in sorted(cells)), paths)
+
+
+def _shape(clause: str, last: int, corridor_last: int, marks: Sequence[int]) -> Shape:
     shared = _mask(range(CORRIDOR_FIRST, corridor_last + 1))
-    cells: dict[int, BoardCell] = {}
-    for path in paths:
-        for square, cell in enumerate(path.cells, start=1):
-            kind = CellKind.MARK if square in marks else CellKind.SQUARE
-            owner = None if shared >> square & 1 else path.seat
-            x, y = _place(path.seat, square, corridor_last)
-            cells[cell] = BoardCell(cell, kind, owner, x, y)
     return Shape(
+        clause=clause,
         last=last,
         marks=_mask(marks),
         shared=shared,
         guarded=_mask(marks) & shared,
         landings=_mask(range(1, last + 2)),
         width=corridor_last - CORRIDOR_FIRST + 1,
-        board=Board(tuple(cells[i] for i in sorted(cells)), paths),
+        board=_board(last, corridor_last, marks),
     )
 
 
 # W1.1 to W1.3.
 SHAPES: Final = {
-    TjauBoard.EGYPTIAN: _shape(16, 16, (4, 8, 12, 16)),
-    TjauBoard.UR: _shape(14, 12, (4, 8, 14)),
+    TjauBoard.EGYPTIAN: _shape("W1.1", 16, 16, (4, 8, 12, 16)),
+    TjauBoard.UR: _shape("W1.2", 14, 12, (4, 8, 14)),
 }

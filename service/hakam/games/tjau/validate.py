@@ -8,7 +8,7 @@ from typing import Final
 
 from hakam.games.game import Drawn, Fault
 from hakam.games.reasons import Reason
-from hakam.games.tjau.board import SEATS, SHAPES, TjauBoard
+from hakam.games.tjau.board import SEATS, SHAPES, Shape, TjauBoard
 from hakam.games.tjau.legality import sources
 from hakam.games.tjau.rules import MAX_PIECES, RULE_SETS, Rules
 from hakam.games.tjau.state import (
@@ -129,7 +129,7 @@ def _sides_faults(rules: Rules, setup: Setup) -> list[Fault]:
 
 
 def _side_faults(rules: Rules, setup: Setup, path: str, side: Side) -> list[Fault]:
-    faults = _square_faults(SHAPES[rules.board].last, path, side.squares)
+    faults = _square_faults(SHAPES[rules.board], path, side.squares)
     counted = 0 <= side.borne_off <= rules.pieces
     if not counted:
         detail = f"borne_off must be 0 to {rules.pieces}"
@@ -143,15 +143,15 @@ def _side_faults(rules: Rules, setup: Setup, path: str, side: Side) -> list[Faul
     return faults
 
 
-def _square_faults(last: int, path: str, squares: tuple[int, ...]) -> list[Fault]:
+def _square_faults(shape: Shape, path: str, squares: tuple[int, ...]) -> list[Fault]:
     """Squares are on the path, ascending and each named once: a set has one spelling."""
     faults: list[Fault] = []
     seen: set[int] = set()
     for i, square in enumerate(squares):
         where = f"{path}.squares[{i}]"
-        if not 1 <= square <= last:
-            detail = f"a square must be 1 to {last}"
-            faults.append(Fault(where, Reason.VALUE_OUT_OF_RANGE, detail, "W1.1"))
+        if not 1 <= square <= shape.last:
+            detail = f"a square must be 1 to {shape.last}"
+            faults.append(Fault(where, Reason.VALUE_OUT_OF_RANGE, detail, shape.clause))
         elif square in seen:
             faults.append(Fault(where, Reason.DUPLICATE, "the square is named twice", "W3.3"))
         elif i and squares[i - 1] > square:
