@@ -1,0 +1,10 @@
+"""The games that this release referees, by id."""
+
+from typing import Any, Final
+
+from hakam.games import tjau
+from hakam.games.game import Game
+
+__all__ = ["GAMES"]
+
+GAMES: Final[dict[str, Game[Any, Any, Any, Any, Any]]] = {tjau.CATALOGUE.id: tjau}

@@ -1,0 +1,1 @@
+"""The wire: server assembly, handlers, codecs, errors, metrics. It holds no rules."""

@@ -1,0 +1,10 @@
+"""The codec of every game, by game id."""
+
+from typing import Final
+
+from hakam.rpc.codecs import tjau
+from hakam.rpc.codecs.common import Codec
+
+__all__ = ["CODECS"]
+
+CODECS: Final[dict[str, Codec]] = {"tjau": tjau}
