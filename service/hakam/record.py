@@ -1,19 +1,20 @@
 """A whole game from its start, and playing it again.
 
-A replay trusts nothing: every move is judged, every outcome checked, and the commitment and the
+Playing trusts nothing: every move is judged, every outcome checked, and the commitment and the
 digest of the final view are compared where the record gives them. Pure.
 """
 
+from collections.abc import Generator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
 
 from hakam import chance, referee
-from hakam.games.game import Fault, Violation
+from hakam.games.game import ChanceDue, Fault, Violation
 from hakam.games.reasons import Reason
 from hakam.referee import SUPPLIED, AnyGame, Chance, GameState, Move, Seeded
 
-__all__ = ["MAX_MOVES", "FailureKind", "Record", "ReplayFailure", "replay"]
+__all__ = ["MAX_MOVES", "FailureKind", "Record", "ReplayFailure", "Step", "play", "replay"]
 
 # The greatest number of moves, and of supplied outcomes, in a record.
 MAX_MOVES: Final = 8192
@@ -51,27 +52,58 @@ class FailureKind(IntEnum):
 class ReplayFailure:
     """Where a record stops being that of a game.
 
-    `index` counts moves, or outcomes for the kinds that concern one. `state` is the last good one.
+    `index` counts moves, or outcomes for the kinds that concern one.
     """
 
     kind: FailureKind
     index: int
-    state: GameState
     violation: Violation | None = None
     fault: Fault | None = None
 
 
-def replay(record: Record) -> GameState | ReplayFailure:
-    """The final state, or where the record fails first. A record may end before its game does."""
-    state, _ = referee.new_game(record.game, record.rules, _source(record))
+@dataclass(frozen=True)
+class Step:
+    """One step of a playthrough: the move or outcome (None: the start), and what it led to."""
+
+    move: Move
+    state: GameState
+    events: tuple[Any, ...]
+
+
+def play(record: Record) -> Generator[Step, None, ReplayFailure | None]:
+    """Every step of a record, its start first; returns where it fails, or None.
+
+    A record may end before its game does.
+    """
+    state, events = referee.new_game(record.game, record.rules, _source(record))
+    yield Step(None, state, events)
     if record.commitment and _commitment(state) != record.commitment:
-        return ReplayFailure(FailureKind.COMMITMENT, 0, state)
-    played = _play(record, state)
-    if isinstance(played, ReplayFailure):
-        return played
-    if record.view_digest and referee.view_digest(played) != record.view_digest:
-        return ReplayFailure(FailureKind.DIGEST, len(record.moves), played)
-    return played
+        return ReplayFailure(FailureKind.COMMITMENT, 0)
+    moved = drawn = 0
+    while moved < len(record.moves) or drawn < len(record.outcomes):
+        due = referee.chance_due(state)
+        failure = _outcome_failure(record, drawn, due) or _move_failure(record, moved, due, state)
+        if failure is not None:
+            return failure
+        move = record.moves[moved] if due is None else record.outcomes[drawn]
+        moved, drawn = (moved + 1, drawn) if due is None else (moved, drawn + 1)
+        state, events = referee.apply(state, move)
+        yield Step(move, state, events)
+    if record.view_digest and referee.view_digest(state) != record.view_digest:
+        return ReplayFailure(FailureKind.DIGEST, moved)
+    return None
+
+
+def replay(record: Record) -> GameState | ReplayFailure:
+    """The final state, or where the record fails first."""
+    steps = play(record)
+    step = next(steps)
+    while True:
+        try:
+            step = next(steps)
+        except StopIteration as end:
+            failure: ReplayFailure | None = end.value
+            return step.state if failure is None else failure
 
 
 def _source(record: Record) -> referee.ChanceSource:
@@ -84,40 +116,28 @@ def _commitment(state: GameState) -> bytes:
     return state.chance.commitment if isinstance(state.chance, Seeded) else b""
 
 
-def _play(record: Record, state: GameState) -> GameState | ReplayFailure:
-    drawn = 0
-    for index, move in enumerate(record.moves):
-        while referee.chance_due(state) is not None:
-            step = _bring(record, state, drawn)
-            if isinstance(step, ReplayFailure):
-                return step
-            state, drawn = step, drawn + 1
-        refused = referee.violation(state, move)
-        if refused is not None:
-            return ReplayFailure(FailureKind.MOVE, index, state, violation=refused)
-        state, _ = referee.apply(state, move)
-    return _finish(record, state, drawn)
-
-
-def _finish(record: Record, state: GameState, drawn: int) -> GameState | ReplayFailure:
-    """Bring what is left after the last move: a game may wait for chance where a record ends."""
-    while drawn < len(record.outcomes):
-        if referee.chance_due(state) is None:
-            return ReplayFailure(FailureKind.OUTCOME_LEFT, drawn, state)
-        step = _bring(record, state, drawn)
-        if isinstance(step, ReplayFailure):
-            return step
-        state, drawn = step, drawn + 1
-    return state
-
-
-def _bring(record: Record, state: GameState, index: int) -> GameState | ReplayFailure:
+def _outcome_failure(record: Record, index: int, due: ChanceDue | None) -> ReplayFailure | None:
+    """Why the outcome that is due cannot be had from the record."""
+    if due is None:
+        return None
     if index == len(record.outcomes):
-        return ReplayFailure(FailureKind.OUTCOME_MISSING, index, state)
-    move, due = record.outcomes[index], referee.chance_due(state)
-    if due is None or due.kind != move.kind:
+        return ReplayFailure(FailureKind.OUTCOME_MISSING, index)
+    move = record.outcomes[index]
+    if due.kind != move.kind:
         fault = Fault("", Reason.WRONG_PHASE, "another kind of outcome is due")
-        return ReplayFailure(FailureKind.OUTCOME, index, state, fault=fault)
+        return ReplayFailure(FailureKind.OUTCOME, index, fault=fault)
     for fault in referee.chance_faults(due, move):
-        return ReplayFailure(FailureKind.OUTCOME, index, state, fault=fault)
-    return referee.apply(state, move)[0]
+        return ReplayFailure(FailureKind.OUTCOME, index, fault=fault)
+    return None
+
+
+def _move_failure(
+    record: Record, index: int, due: ChanceDue | None, state: GameState
+) -> ReplayFailure | None:
+    """Why the next move cannot be played, where a move is due."""
+    if due is not None:
+        return None
+    if index == len(record.moves):
+        return ReplayFailure(FailureKind.OUTCOME_LEFT, len(record.outcomes))
+    refused = referee.violation(state, record.moves[index])
+    return None if refused is None else ReplayFailure(FailureKind.MOVE, index, violation=refused)

@@ -108,7 +108,7 @@ class ChanceDue:
 
 
 # The value of a chance event: a throw, a seat, or the order of a deck (front first).
-ChanceOutcome: TypeAlias = "int | tuple[int, ...]"
+ChanceOutcome: TypeAlias = int | tuple[int, ...]
 
 
 class Drawn(IntEnum):

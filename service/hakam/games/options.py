@@ -18,7 +18,7 @@ __all__ = [
 ]
 
 # A value as the rules hold it. Choices are IntEnums, seats plain ints, lists tuples.
-OptionValue: TypeAlias = "bool | int | IntEnum | tuple[int, ...]"
+OptionValue: TypeAlias = bool | int | IntEnum | tuple[int, ...]
 
 
 def choices(catalogue: Catalogue[Any], option: Option) -> dict[str, IntEnum]:

@@ -1,0 +1,43 @@
+"""`hakam serve`: one server until SIGTERM or SIGINT, then a graceful end."""
+
+import os
+import signal
+import sys
+from argparse import ArgumentParser, Namespace
+from threading import Event
+
+from prometheus_client import disable_created_metrics
+
+from hakam.rpc.logs import make_log
+from hakam.rpc.server import Server
+from hakam.settings import SettingsError, add_flags, load
+
+__all__ = ["add_command"]
+
+
+def add_command(parser: ArgumentParser) -> None:
+    """The flags of the command."""
+    parser.description = "Serve until SIGTERM or SIGINT. Every setting has a flag and a variable."
+    add_flags(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(args: Namespace) -> int:
+    try:
+        settings = load(args, os.environ)
+    except SettingsError as error:
+        print(f"hakam serve: {error}", file=sys.stderr)
+        return 2
+    disable_created_metrics()  # type: ignore[no-untyped-call]
+    server = Server(settings, make_log(settings.log_format, settings.log_level))
+    ended = Event()
+    for signum in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(signum, lambda *_: ended.set())
+    try:
+        server.start()
+    except (OSError, RuntimeError) as error:
+        print(f"hakam serve: cannot serve on this address: {error}", file=sys.stderr)
+        return 1
+    ended.wait()
+    server.stop()
+    return 0

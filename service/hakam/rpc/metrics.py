@@ -1,0 +1,99 @@
+"""Prometheus metrics: the gRPC family by its usual names, and Hakam's own.
+
+Labels come from closed sets only: method names, codes, game ids, rule sets and reasons. Children
+that a call needs are bound once; what a dashboard may ask for exists from the start, at zero.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import grpc
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+from hakam import __version__
+from hakam.games.registry import GAMES
+
+__all__ = ["CODE_NAMES", "MethodMetrics", "Metrics"]
+
+# gRPC's own spelling in metrics: CamelCase.
+CODE_NAMES: Final = {
+    code: "OK" if code is grpc.StatusCode.OK else code.name.title().replace("_", "")
+    for code in grpc.StatusCode
+}
+_CALL_SECONDS: Final = (
+    0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
+)  # fmt: skip
+_ENGINE_SECONDS: Final = (
+    0.000005, 0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.005, 0.025, 0.1, 1.0,
+)  # fmt: skip
+_OPERATIONS: Final = ("apply", "legal_moves", "new_game", "replay", "view", "violation")
+
+
+class MethodMetrics:
+    """The children of one method, bound once."""
+
+    __slots__ = ("handled", "handling", "received", "sent", "started")
+
+    def __init__(self, metrics: "Metrics", service: str, method: str) -> None:
+        labels = ("unary", service, method)
+        self.started: Final = metrics.started.labels(*labels)
+        self.received: Final = metrics.received.labels(*labels)
+        self.sent: Final = metrics.sent.labels(*labels)
+        self.handling: Final = metrics.handling.labels(*labels)
+        self.handled: Final = {
+            code: metrics.handled.labels(*labels, name) for code, name in CODE_NAMES.items()
+        }
+
+
+class Metrics:
+    """Every metric of one server, in a registry of its own."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        call = ("grpc_type", "grpc_service", "grpc_method")
+        self.registry: Final = registry
+        self.started: Final = Counter(
+            "grpc_server_started_total", "Calls begun.", call, registry=registry
+        )
+        self.handled: Final = Counter(
+            "grpc_server_handled_total", "Calls ended.", (*call, "grpc_code"), registry=registry
+        )
+        self.received: Final = Counter(
+            "grpc_server_msg_received_total", "Requests received.", call, registry=registry
+        )
+        self.sent: Final = Counter(
+            "grpc_server_msg_sent_total", "Answers sent.", call, registry=registry
+        )
+        self.handling: Final = Histogram(
+            "grpc_server_handling_seconds",
+            "Seconds from a call's start to its end.",
+            call,
+            registry=registry,
+            buckets=_CALL_SECONDS,
+        )
+        self.moves: Final = Counter(
+            "hakam_moves_total",
+            "Moves judged, by verdict; reason is empty where legal.",
+            ("game", "rule_set", "verdict", "reason"),
+            registry=registry,
+        )
+        self.engine: Final = Histogram(
+            "hakam_engine_seconds",
+            "Seconds spent in the rules.",
+            ("game", "operation"),
+            registry=registry,
+            buckets=_ENGINE_SECONDS,
+        )
+        build = Gauge("hakam_build_info", "Always 1.", ("version",), registry=registry)
+        build.labels(__version__).set(1)
+        self._start_at_zero()
+
+    def _start_at_zero(self) -> None:
+        for game in GAMES.values():
+            for operation in _OPERATIONS:
+                self.engine.labels(game.CATALOGUE.id, operation)
+            for rule_set in game.CATALOGUE.rule_sets:
+                self.moves.labels(game.CATALOGUE.id, rule_set, "legal", "")
+
+    def bind(self, methods: Sequence[tuple[str, str]]) -> dict[str, MethodMetrics]:
+        """The children of every (service, method), by the method's path."""
+        return {f"/{s}/{m}": MethodMetrics(self, s, m) for s, m in methods}

@@ -1,0 +1,138 @@
+"""The whole server on one screen: pool, door, observer, services, health, metrics, drain.
+
+Nothing here is process-wide, so several servers can stand side by side.
+"""
+
+import secrets
+import time
+from collections.abc import Callable
+from typing import Final
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+from prometheus_client import CollectorRegistry, start_http_server
+from structlog.typing import FilteringBoundLogger
+
+from hakam.rpc.endpoint import Door, Handler, endpoint
+from hakam.rpc.metrics import Metrics
+from hakam.rpc.observer import Observer
+from hakam.rpc.pool import CountingPool
+from hakam.rpc.servicer import GameServicer
+from hakam.settings import Settings
+from hakam.v1 import game_service_pb2 as pb
+
+__all__ = ["SERVICE", "Server"]
+
+_DESCRIPTOR: Final = pb.DESCRIPTOR.services_by_name["GameService"]
+SERVICE: Final = _DESCRIPTOR.full_name
+_HEALTH: Final = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
+# The core refuses a message without any detail, so its own limit stands above ours.
+_CORE_HEADROOM: Final = 1024 * 1024
+
+
+class Server:
+    """A referee on a port of its own, from `start` to `stop`."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        log: FilteringBoundLogger,
+        draw_seed: Callable[[], bytes] = lambda: secrets.token_bytes(32),
+    ) -> None:
+        pool = CountingPool(settings.threads)
+        metrics = Metrics(CollectorRegistry())
+        self._settings: Final = settings
+        self._log: Final = log
+        self._registry: Final = metrics.registry
+        self._door: Final = Door(
+            settings.max_request_bytes, settings.max_answer_bytes, settings.max_pending_calls, pool
+        )
+        self._health: Final = health.HealthServicer()
+        methods = [(SERVICE, method.name) for method in _DESCRIPTOR.methods]
+        observer = Observer(metrics.bind([*methods, (_HEALTH, "Check")]), log)
+        self._grpc: Final = grpc.server(pool, interceptors=[observer], options=_options(settings))
+        servicer = GameServicer(metrics, self._door, settings.max_batch_items, draw_seed)
+        self._grpc.add_generic_rpc_handlers(
+            (grpc.method_handlers_generic_handler(SERVICE, _handlers(self._door, servicer)),)
+        )
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._grpc)
+        if settings.reflects:
+            names = (SERVICE, _HEALTH, reflection.SERVICE_NAME)
+            reflection.enable_server_reflection(names, self._grpc)
+        self._stop_metrics: Callable[[], None] = lambda: None
+        self.port = 0
+        self.metrics_port = 0
+
+    def start(self) -> None:
+        """Bind both ports and serve; raises OSError or RuntimeError where a port is taken."""
+        settings = self._settings
+        self.port = self._grpc.add_insecure_port(_address(settings.host, settings.port))
+        http, _ = start_http_server(settings.metrics_port, settings.metrics_host, self._registry)
+        self.metrics_port = http.server_port
+
+        def stop_metrics() -> None:
+            http.shutdown()
+            http.server_close()
+
+        self._stop_metrics = stop_metrics
+        self._grpc.start()
+        self._set_health(serving=True)
+        self._log.info("serving", address=_address(settings.host, self.port))
+        self._log.info("metrics", address=_address(settings.metrics_host, self.metrics_port))
+
+    def stop(self) -> None:
+        """Say NOT_SERVING, serve on for the drain time, then refuse and let calls finish."""
+        self._log.info("draining")
+        self._set_health(serving=False)
+        time.sleep(self._settings.drain_seconds)
+        self._door.draining = True
+        self._grpc.stop(self._settings.grace_seconds).wait()
+        self._stop_metrics()
+        self._log.info("stopped")
+
+    def _set_health(self, *, serving: bool) -> None:
+        response = health_pb2.HealthCheckResponse
+        status = response.SERVING if serving else response.NOT_SERVING
+        for service in ("", SERVICE):
+            self._health.set(service, status)
+
+
+def _handlers(
+    door: Door, servicer: GameServicer
+) -> "dict[str, grpc.RpcMethodHandler[bytes, bytes]]":
+    """Every method of the contract, by its name."""
+
+    def unary(
+        request: type, handler: Handler, *, batch: bool = False
+    ) -> "grpc.RpcMethodHandler[bytes, bytes]":
+        return endpoint(door, request, handler, batch=batch)
+
+    return {
+        "ListGames": unary(pb.ListGamesRequest, servicer.list_games),
+        "GetBoard": unary(pb.GetBoardRequest, servicer.get_board),
+        "PrepareGame": unary(pb.PrepareGameRequest, servicer.prepare_game),
+        "NewGame": unary(pb.NewGameRequest, servicer.new_game),
+        "ListMoves": unary(pb.ListMovesRequest, servicer.list_moves),
+        "ValidateMove": unary(pb.ValidateMoveRequest, servicer.validate_move),
+        "ValidateState": unary(pb.ValidateStateRequest, servicer.validate_state),
+        "ApplyMove": unary(pb.ApplyMoveRequest, servicer.apply_move),
+        "GetView": unary(pb.GetViewRequest, servicer.get_view),
+        "ReplayGame": unary(pb.ReplayGameRequest, servicer.replay_game),
+        "BatchValidateMoves": unary(
+            pb.BatchValidateMovesRequest, servicer.batch_validate_moves, batch=True
+        ),
+        "BatchApplyMoves": unary(pb.BatchApplyMovesRequest, servicer.batch_apply_moves, batch=True),
+    }
+
+
+def _options(settings: Settings) -> list[tuple[str, int]]:
+    return [
+        ("grpc.so_reuseport", 0),  # two servers on one port is a mistake unless it is meant
+        ("grpc.max_receive_message_length", settings.max_request_bytes + _CORE_HEADROOM),
+        ("grpc.max_send_message_length", -1),  # the door bounds answers, with a reason
+    ]
+
+
+def _address(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -1,0 +1,471 @@
+"""The handlers: check, ask the referee, encode. None of them holds a rule."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias, TypeVar
+
+from google.protobuf.message import Message
+
+from hakam import __version__, chance, referee
+from hakam.games.game import Fault, Violation
+from hakam.games.reasons import Reason
+from hakam.notation import write_move as move_text
+from hakam.record import MAX_MOVES, Record, ReplayFailure, replay
+from hakam.referee import MAX_COUNT, SUPPLIED, AnyGame, Chance, GameState, Move, Seeded
+from hakam.rpc.call import Call
+from hakam.rpc.codecs import game as wire
+from hakam.rpc.codecs.chance import check_bytes, check_entropy
+from hakam.rpc.codecs.common import write_fault, write_violation
+from hakam.rpc.codecs.rules import read_rules, write_rules
+from hakam.rpc.endpoint import Door, language_of
+from hakam.rpc.errors import MAX_FAULTS, Refusal, invalid, to_call_error
+from hakam.rpc.metrics import Metrics
+from hakam.texts import Language, violation_text
+from hakam.v1 import game_service_pb2 as pb
+from hakam.v1 import record_pb2, rules_pb2
+
+__all__ = ["GameServicer"]
+
+T = TypeVar("T")
+
+# A request that asks about a state, and one that asks to judge or play a move.
+_StateRequest: TypeAlias = (
+    pb.ListMovesRequest
+    | pb.ValidateMoveRequest
+    | pb.ValidateStateRequest
+    | pb.ApplyMoveRequest
+    | pb.GetViewRequest
+)
+_MoveRequest: TypeAlias = pb.ValidateMoveRequest | pb.ApplyMoveRequest
+_NextResponse: TypeAlias = pb.NewGameResponse | pb.ApplyMoveResponse
+
+_MAX_VIEWERS: Final = 7
+# Reasons that say more about a whole error than that its state has faults.
+_TELLING: Final = (
+    Reason.NOT_BUILT,
+    Reason.REVISION_UNSUPPORTED,
+    Reason.CHANCE_VERSION_UNSUPPORTED,
+)
+
+
+@dataclass(frozen=True)
+class GameServicer:
+    """Every rpc as a method from its request to its response; refuses by raising `Refusal`.
+
+    `draw_seed` gives 32 secret bytes; `max_batch_items` bounds a batch; `door` bounds its answer.
+    """
+
+    metrics: Metrics
+    door: Door
+    max_batch_items: int
+    draw_seed: Callable[[], bytes]
+
+    def list_games(self, request: pb.ListGamesRequest, _call: Call) -> pb.ListGamesResponse:
+        """The catalogue."""
+        del request
+        response = pb.ListGamesResponse(
+            release=__version__, chance_versions=[chance.CHANCE_VERSION]
+        )
+        wire.write_catalogue(response.games)
+        return response
+
+    def get_board(self, request: pb.GetBoardRequest, call: Call) -> pb.GetBoardResponse:
+        """The board of the rules asked about."""
+        game, rules = _rules(request, call)
+        response = pb.GetBoardResponse()
+        wire.write_board(game.board(rules), game.seats(rules), response.board)
+        write_rules(game, rules, response.rules)
+        return response
+
+    def prepare_game(self, request: pb.PrepareGameRequest, call: Call) -> pb.PrepareGameResponse:
+        """Not built yet; the rules are judged all the same."""
+        _rules(request, call)
+        raise Refusal(Reason.NOT_BUILT)
+
+    def new_game(self, request: pb.NewGameRequest, call: Call) -> pb.NewGameResponse:
+        """The first state."""
+        game, rules = _rules(request, call)
+        faults: list[Fault] = []
+        source = self._source(request, faults)
+        viewers = _viewers(request, game, rules, faults)
+        _refuse(faults)
+        _refuse_unbuilt(request, "credential_sha256", "make_credentials", "seal")
+        state, events = self._timed(game, "new_game", referee.new_game, game, rules, source)
+        response = pb.NewGameResponse()
+        if isinstance(source, Seeded):
+            response.commitment = source.commitment
+        self._write_next(state, events, viewers, request, response)
+        return response
+
+    def _source(self, request: pb.NewGameRequest, faults: list[Fault]) -> referee.ChanceSource:
+        which = request.WhichOneof("chance")
+        if which == "prepared_seed":
+            raise Refusal(Reason.NOT_BUILT)
+        if which == "supplied":
+            if request.entropy:
+                detail = "supplied chance takes no entropy"
+                faults.append(Fault("entropy", Reason.FIELD_NOT_ALLOWED, detail))
+            return SUPPLIED
+        if which == "seed":
+            check_bytes(request.seed, "seed", faults)
+        check_entropy(request.entropy, "entropy", faults)
+        seed = request.seed if which == "seed" else self.draw_seed()
+        return Seeded(seed, tuple(request.entropy), 0, chance.commitment(seed))
+
+    def list_moves(self, request: pb.ListMovesRequest, call: Call) -> pb.ListMovesResponse:
+        """The legal moves of the seat to act."""
+        state = _state(request, call)
+        _refuse_violation(state, request, _stale(state, request))
+        if request.HasField("seat") and referee.to_act(state) is not None:
+            _refuse_violation(state, request, referee.turn_violation(state, request.seat))
+        response = pb.ListMovesResponse()
+        wire.write_turn(state, response.turn)
+        self._write_moves(state, request, response.moves)
+        return response
+
+    def validate_move(self, request: pb.ValidateMoveRequest, call: Call) -> pb.ValidateMoveResponse:
+        """The verdict on a move."""
+        state = _state(request, call)
+        move, refused = self._judge(state, request)
+        response = pb.ValidateMoveResponse(legal=refused is None)
+        if refused is not None:
+            text = violation_text(state.game.CATALOGUE, refused, language_of(request))
+            response.violation.CopyFrom(write_violation(refused, text))
+        wire.write_move(state.game, move, response.move)
+        response.notation = move_text(state.game, state.rules, move)
+        wire.write_turn(state, response.turn)
+        return response
+
+    def validate_state(
+        self, request: pb.ValidateStateRequest, call: Call
+    ) -> pb.ValidateStateResponse:
+        """Every fault of a state."""
+        _check_language(request)
+        _refuse_unbuilt(request, "credential", "sealed_state")
+        faults: list[Fault] = []
+        if not request.HasField("state"):
+            raise invalid([Fault("state", Reason.FIELD_MISSING, "required")])
+        state = wire.read_state(request.state, "state", faults)
+        response = pb.ValidateStateResponse(valid=state is not None, fault_count=len(faults))
+        response.faults.extend(write_fault(fault) for fault in faults[:MAX_FAULTS])
+        if state is not None:
+            _name(call, state.game, state.rules)
+            _check_beside(request, state)
+            wire.write_turn(state, response.turn)
+        return response
+
+    def apply_move(self, request: pb.ApplyMoveRequest, call: Call) -> pb.ApplyMoveResponse:
+        """The next state."""
+        state = _state(request, call)
+        faults: list[Fault] = []
+        viewers = _viewers(request, state.game, state.rules, faults)
+        _refuse(faults)
+        move, refused = self._judge(state, request)
+        _refuse_violation(state, request, refused)
+        after, events = self._timed(state.game, "apply", referee.apply, state, move)
+        response = pb.ApplyMoveResponse()
+        wire.write_move(state.game, move, response.move)
+        response.notation = move_text(state.game, state.rules, move)
+        self._write_next(after, events, viewers, request, response)
+        return response
+
+    def get_view(self, request: pb.GetViewRequest, call: Call) -> pb.GetViewResponse:
+        """What the viewer may see."""
+        state = _state(request, call)
+        faults: list[Fault] = []
+        if not request.HasField("viewer"):
+            faults.append(Fault("viewer", Reason.FIELD_MISSING, "required"))
+            _refuse(faults)
+        seat = wire.read_viewer(request.viewer, "viewer", state.game, state.rules, faults)
+        _refuse(faults)
+        _refuse_violation(state, request, _stale(state, request))
+        response = pb.GetViewResponse()
+        self._timed(state.game, "view", wire.write_view, state, seat, response.view)
+        return response
+
+    def replay_game(self, request: pb.ReplayGameRequest, call: Call) -> pb.ReplayGameResponse:
+        """The verified end of a record, or where it fails."""
+        _check_language(request)
+        if not request.HasField("record"):
+            raise invalid([Fault("record", Reason.FIELD_MISSING, "required")])
+        _check_length(request.record)
+        faults: list[Fault] = []
+        record = wire.read_record(request.record, "record", faults)
+        if record is None:
+            raise _state_refusal(faults)
+        _name(call, record.game, record.rules)
+        result = self._timed(record.game, "replay", replay, record)
+        return _replayed(record, result, language_of(request))
+
+    def batch_validate_moves(
+        self, request: pb.BatchValidateMovesRequest, call: Call, unknown: Sequence[Fault]
+    ) -> pb.BatchValidateMovesResponse:
+        """The verdict on each item."""
+        response = pb.BatchValidateMovesResponse()
+        for item, faults in self._items(request.items, call, unknown):
+            result = response.results.add()
+            try:
+                verdict = self.validate_move(_sound(item, faults), call)
+            except Refusal as refusal:
+                result.error.CopyFrom(to_call_error(refusal, language_of(item)))
+            else:
+                result.verdict.CopyFrom(verdict)
+        return response
+
+    def batch_apply_moves(
+        self, request: pb.BatchApplyMovesRequest, call: Call, unknown: Sequence[Fault]
+    ) -> pb.BatchApplyMovesResponse:
+        """The next state of each item."""
+        response = pb.BatchApplyMovesResponse()
+        size = 0
+        for item, faults in self._items(request.items, call, unknown):
+            result = response.results.add()
+            try:
+                applied = self.apply_move(_sound(item, faults), call)
+            except Refusal as refusal:
+                result.error.CopyFrom(to_call_error(refusal, language_of(item)))
+            else:
+                result.applied.CopyFrom(applied)
+            size += result.ByteSize()
+            self.door.check_answer(size)
+        return response
+
+    def _items(
+        self, items: Sequence[T], call: Call, unknown: Sequence[Fault]
+    ) -> Iterator[tuple[T, list[Fault]]]:
+        """Every item with the unknown fields that spoil it; refuses before any work is done."""
+        outside = [fault for fault in unknown if not fault.path.startswith("items[")]
+        _refuse(outside)
+        if not items:
+            raise invalid([Fault("items", Reason.LENGTH_OUT_OF_RANGE, "at least one item")])
+        if len(items) > self.max_batch_items:
+            counts = {"items": str(len(items)), "limit": str(self.max_batch_items)}
+            raise Refusal(Reason.TOO_MANY_ITEMS, metadata=counts)
+        spoiled: dict[int, list[Fault]] = {}
+        for index, fault in map(_within_item, unknown):
+            spoiled.setdefault(index, []).append(fault)
+        for i, item in enumerate(items):
+            call.check_deadline()
+            yield item, spoiled.get(i, [])
+
+    def _judge(self, state: GameState, request: _MoveRequest) -> tuple[Move, Violation | None]:
+        """The move of the request, and why it may not be played."""
+        move = _move(state, request)
+        seat = request.seat if request.HasField("seat") else None
+        expected = request.expected_ply if request.HasField("expected_ply") else None
+        refused: Violation | None = self._timed(
+            state.game, "violation", referee.violation, state, move, seat, expected
+        )
+        self._count(state, refused)
+        due = referee.chance_due(state)
+        if refused is None and isinstance(move, Chance) and due is not None:
+            faults = referee.chance_faults(due, move)
+            _refuse([_below("move.chance", fault) for fault in faults])
+        return move, refused
+
+    def _count(self, state: GameState, refused: Violation | None) -> None:
+        verdict, reason = ("legal", "") if refused is None else ("illegal", refused.reason.value)
+        labels = (state.game.CATALOGUE.id, state.rules.rule_set, verdict, reason)
+        self.metrics.moves.labels(*labels).inc()
+
+    def _timed(self, game: AnyGame, operation: str, function: Callable[..., T], *args: Any) -> T:
+        started = time.perf_counter()
+        result = function(*args)
+        seconds = time.perf_counter() - started
+        self.metrics.engine.labels(game.CATALOGUE.id, operation).observe(seconds)
+        return result
+
+    def _write_next(
+        self,
+        state: GameState,
+        events: Sequence[Any],
+        viewers: Sequence[int | None],
+        request: pb.NewGameRequest | pb.ApplyMoveRequest,
+        response: _NextResponse,
+    ) -> None:
+        wire.write_state(state, response.state)
+        wire.write_turn(state, response.turn)
+        wire.write_events(state.game, events, response.events)
+        for seat in viewers:
+            wire.write_view(state, seat, response.views.add())
+        if request.list_moves:
+            self._write_moves(state, request, response.moves)
+
+    def _write_moves(
+        self,
+        state: GameState,
+        request: pb.NewGameRequest | pb.ApplyMoveRequest | pb.ListMovesRequest,
+        out: Any,
+    ) -> None:
+        moves = self._timed(state.game, "legal_moves", referee.legal_moves, state)
+        for move in moves:
+            wire.write_listed_move(state, move, out.add(), effects=request.list_effects)
+
+
+def _refuse(faults: Sequence[Fault]) -> None:
+    if faults:
+        raise invalid(faults)
+
+
+def _below(path: str, fault: Fault) -> Fault:
+    return replace(fault, path=f"{path}.{fault.path}")
+
+
+def _refuse_unbuilt(request: Message, *fields: str) -> None:
+    """Refuse parts of the contract that are not built yet."""
+    if any(descriptor.name in fields for descriptor, _ in request.ListFields()):
+        raise Refusal(Reason.NOT_BUILT)
+
+
+def _check_language(request: Any) -> None:
+    if request.language not in (0, *Language):
+        names = tuple(language.name for language in Language)
+        raise invalid([Fault("language", Reason.VALUE_UNKNOWN, "unknown value", allowed=names)])
+
+
+def _name(call: Call, game: AnyGame, rules: Any) -> None:
+    """Tell the log what the call is about."""
+    call.game = game.CATALOGUE.id
+    call.rule_set = rules.rule_set
+
+
+def _rules(
+    request: pb.GetBoardRequest | pb.PrepareGameRequest | pb.NewGameRequest, call: Call
+) -> tuple[AnyGame, Any]:
+    _check_language(request)
+    rules: rules_pb2.Rules = request.rules
+    if not request.HasField("rules"):
+        raise invalid([Fault("rules", Reason.FIELD_MISSING, "required")])
+    faults: list[Fault] = []
+    read = read_rules(rules, "rules", faults, complete=False)
+    if read is None:
+        raise invalid(faults)
+    _name(call, *read)
+    return read
+
+
+def _state(request: _StateRequest, call: Call) -> GameState:
+    """The state of a request, judged, and the seat and the ply that stand beside it."""
+    _check_language(request)
+    _refuse_unbuilt(request, "credential", "sealed_state")
+    if not request.HasField("state"):
+        raise invalid([Fault("state", Reason.FIELD_MISSING, "required")])
+    _refuse_unbuilt(request.state, "credential_sha256")
+    faults: list[Fault] = []
+    state = wire.read_state(request.state, "state", faults)
+    if state is None:
+        raise _state_refusal(faults)
+    _name(call, state.game, state.rules)
+    _check_beside(request, state)
+    return state
+
+
+def _state_refusal(faults: Sequence[Fault]) -> Refusal:
+    reason = faults[0].reason if faults[0].reason in _TELLING else Reason.STATE_INVALID
+    return Refusal(reason, faults=faults)
+
+
+def _check_beside(request: Any, state: GameState) -> None:
+    """The numbers that may stand beside a state."""
+    highs = {"seat": state.game.seats(state.rules) - 1, "expected_ply": MAX_COUNT}
+    _refuse(
+        [
+            Fault(field, Reason.VALUE_OUT_OF_RANGE, f"must be 0 to {high}")
+            for field, high in highs.items()
+            if field in request.DESCRIPTOR.fields_by_name
+            and request.HasField(field)
+            and not 0 <= getattr(request, field) <= high
+        ]
+    )
+
+
+def _stale(state: GameState, request: pb.ListMovesRequest | pb.GetViewRequest) -> Violation | None:
+    if not request.HasField("expected_ply") or request.expected_ply == state.ply:
+        return None
+    return Violation(Reason.PLY_MISMATCH, "")
+
+
+def _refuse_violation(state: GameState, request: Any, violation: Violation | None) -> None:
+    """Refuse with the clause of the violation and the ply of the state."""
+    if violation is None:
+        return
+    metadata = {"ply": str(state.ply)}
+    if violation.reason is Reason.PLY_MISMATCH:
+        metadata["expected_ply"] = str(request.expected_ply)
+    raise Refusal(
+        violation.reason,
+        violation=violation,
+        catalogue=state.game.CATALOGUE,
+        metadata=metadata,
+    )
+
+
+def _move(state: GameState, request: _MoveRequest) -> Move:
+    faults: list[Fault] = []
+    if not request.HasField("move"):
+        raise invalid([Fault("move", Reason.FIELD_MISSING, "required")])
+    move = wire.read_move(request.move, "move", state.game, state.rules, faults)
+    _refuse(faults)
+    return move
+
+
+def _viewers(
+    request: pb.NewGameRequest | pb.ApplyMoveRequest,
+    game: AnyGame,
+    rules: Any,
+    faults: list[Fault],
+) -> list[int | None]:
+    if len(request.viewers) > _MAX_VIEWERS:
+        detail = f"at most {_MAX_VIEWERS} viewers"
+        faults.append(Fault("viewers", Reason.LENGTH_OUT_OF_RANGE, detail))
+        return []
+    return [
+        wire.read_viewer(viewer, f"viewers[{i}]", game, rules, faults)
+        for i, viewer in enumerate(request.viewers)
+    ]
+
+
+def _check_length(record: record_pb2.Record) -> None:
+    items = max(len(record.moves), len(record.outcomes.outcomes))
+    if items > MAX_MOVES:
+        counts = {"items": str(items), "limit": str(MAX_MOVES)}
+        raise Refusal(Reason.RECORD_TOO_LONG, metadata=counts)
+
+
+def _replayed(
+    record: Record, result: GameState | ReplayFailure, language: Language
+) -> pb.ReplayGameResponse:
+    response = pb.ReplayGameResponse()
+    if isinstance(result, ReplayFailure):
+        _write_failure(record, result, language, response.failure)
+        return response
+    wire.write_state(result, response.replayed.state)
+    wire.write_turn(result, response.replayed.turn)
+    if isinstance(result.chance, Seeded):
+        response.replayed.commitment = result.chance.commitment
+    response.replayed.view_digest = referee.view_digest(result)
+    return response
+
+
+def _write_failure(
+    record: Record, failure: ReplayFailure, language: Language, out: pb.ReplayFailure
+) -> None:
+    out.kind = int(failure.kind)  # type: ignore[assignment] # the enum's number
+    out.index = failure.index
+    if failure.violation is not None:
+        text = violation_text(record.game.CATALOGUE, failure.violation, language)
+        out.violation.CopyFrom(write_violation(failure.violation, text))
+    if failure.fault is not None:
+        out.fault.CopyFrom(write_fault(failure.fault))
+
+
+def _within_item(fault: Fault) -> tuple[int, Fault]:
+    """The index of the item that a fault is in, and the fault with its path from there."""
+    index, _, path = fault.path.removeprefix("items[").partition("].")
+    return int(index), replace(fault, path=path)
+
+
+def _sound(item: T, faults: Sequence[Fault]) -> T:
+    _refuse(faults)
+    return item

@@ -1,0 +1,124 @@
+"""Everything that an operator can set: one typed object, read from flags and HAKAM_… variables.
+
+A flag wins over its variable. A wrong value is refused at the start, by the name of what set it.
+"""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from dataclasses import Field, dataclass, field, fields
+from ipaddress import ip_address
+from typing import Any, Final
+
+__all__ = ["Settings", "SettingsError", "add_flags", "load"]
+
+_MIB: Final = 1024 * 1024
+
+
+class SettingsError(ValueError):
+    """A setting with a value that it cannot have; the text names the setting and the limits."""
+
+
+def _number(default: int, low: int, high: int, text: str) -> Any:
+    return field(default=default, metadata={"low": low, "high": high, "text": text})
+
+
+def _choice(choices: tuple[str, ...], text: str) -> Any:
+    return field(default=choices[0], metadata={"choices": choices, "text": text})
+
+
+def _word(default: str, text: str) -> Any:
+    return field(default=default, metadata={"text": text})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of `hakam serve`: sizes in bytes, times in seconds; port 0 is any free one."""
+
+    host: str = _word("127.0.0.1", "address to serve on")
+    port: int = _number(50051, 0, 65535, "port to serve on")
+    metrics_host: str = _word("127.0.0.1", "address of the metrics")
+    metrics_port: int = _number(9464, 0, 65535, "port of the metrics")
+    threads: int = _number(4, 1, 64, "threads that work on calls")
+    max_request_bytes: int = _number(3 * _MIB, 1024, 64 * _MIB, "largest request")
+    max_answer_bytes: int = _number(3 * _MIB, 1024, 64 * _MIB, "largest answer")
+    max_batch_items: int = _number(1000, 1, 100_000, "most items of a batch")
+    max_pending_calls: int = _number(256, 1, 100_000, "most calls waiting or running")
+    drain_seconds: int = _number(0, 0, 600, "how long to serve on after health says no")
+    grace_seconds: int = _number(10, 0, 600, "how long running calls may take at the end")
+    reflection: str = _choice(("auto", "on", "off"), "gRPC reflection; auto: on loopback only")
+    log_format: str = _choice(("auto", "console", "json"), "auto: console on a terminal")
+    log_level: str = _choice(("info", "debug", "warning", "error"), "the least level logged")
+
+    @property
+    def reflects(self) -> bool:
+        """Whether reflection is served."""
+        return self.reflection == "on" or (self.reflection == "auto" and _is_loopback(self.host))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _flag(setting: Field[Any]) -> str:
+    return f"--{setting.name.replace('_', '-')}"
+
+
+def _variable(setting: Field[Any]) -> str:
+    return f"HAKAM_{setting.name.upper()}"
+
+
+def add_flags(parser: ArgumentParser) -> None:
+    """A flag for every setting; its help names the variable, the limits and the default."""
+    for setting in fields(Settings):
+        limits = _limits(setting)
+        parser.add_argument(
+            _flag(setting),
+            dest=setting.name,
+            metavar="N" if setting.type is int else "TEXT",
+            help=f"{setting.metadata['text']} ({limits}{_variable(setting)}; {setting.default})",
+        )
+
+
+def _limits(setting: Field[Any]) -> str:
+    meta = setting.metadata
+    if "choices" in meta:
+        return f"{', '.join(meta['choices'])}; "
+    return f"{meta['low']} to {meta['high']}; " if "low" in meta else ""
+
+
+def load(flags: Namespace, environ: Mapping[str, str]) -> Settings:
+    """The settings; raises SettingsError for the first value that cannot be."""
+    values: dict[str, Any] = {}
+    for setting in fields(Settings):
+        flag: str | None = getattr(flags, setting.name, None)
+        if flag is not None:
+            values[setting.name] = _read(setting, flag, _flag(setting))
+        elif _variable(setting) in environ:
+            variable = _variable(setting)
+            values[setting.name] = _read(setting, environ[variable], variable)
+    _refuse_strangers(environ)
+    return Settings(**values)
+
+
+def _refuse_strangers(environ: Mapping[str, str]) -> None:
+    known = {_variable(setting) for setting in fields(Settings)}
+    for name in sorted(environ):
+        if name.startswith("HAKAM_") and name not in known:
+            raise SettingsError(f"{name} is no setting")
+
+
+def _read(setting: Field[Any], text: str, name: str) -> int | str:
+    meta = setting.metadata
+    if "low" in meta:
+        number = int(text) if text.isascii() and text.isdigit() and len(text) < 12 else -1
+        if not meta["low"] <= number <= meta["high"]:
+            raise SettingsError(f"{name} must be a number from {meta['low']} to {meta['high']}")
+        return number
+    if "choices" in meta and text not in meta["choices"]:
+        raise SettingsError(f"{name} must be one of {', '.join(meta['choices'])}")
+    if not text or not text.isprintable() or " " in text:
+        raise SettingsError(f"{name} must be an address")
+    return text
