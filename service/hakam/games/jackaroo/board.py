@@ -60,7 +60,7 @@ class _Arm:
         self.ring: Final = ring
         self.start: Final = side + _HALF + entrance_distance  # its index in the ring
         self.goal: Final = [(0.0, tip - 1 - g) for g in range(4)]
-        self.base: Final = [(1.5 - m, tip + 1.5) for m in range(4)]
+        self.base: Final = [(m - 1.5, tip + 1.5) for m in range(4)]  # from the player's left
 
 
 def _places(ground: Geometry, arm: _Arm) -> list[tuple[float, float]]:
