@@ -1,13 +1,14 @@
 """From decoded fields to a state: every fault is named, at its path, and nothing raises."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hakam.games import tjau
-from hakam.games.game import Drawn, Fault
+from hakam.games.game import Drawn
 from hakam.games.reasons import Reason
 from hakam.games.tjau.board import TjauBoard
 from hakam.games.tjau.rules import RULE_SETS, Rules
@@ -17,6 +18,7 @@ EGYPTIAN = RULE_SETS["egyptian"]
 DRAWN = replace(EGYPTIAN, first=Drawn.CHANCE)
 UR = RULE_SETS["ur"]
 EMPTY = Side((), 0)
+FIRST = ("0", "1", "chance")
 
 
 def faults(rules: Rules, setup: Setup) -> list[tuple[str, Reason, str]]:
@@ -165,22 +167,24 @@ def test_equal_private_squares_are_no_fault() -> None:
 
 @pytest.mark.clause("W4.3")
 @pytest.mark.parametrize(
-    ("changes", "path", "allowed"),
+    ("changes", "path", "reason", "allowed"),
     [
-        ({"rule_set": "senet"}, "rule_set", ("egyptian", "babylon", "throw_only", "ur")),
-        ({"board": 3}, "board", ("egyptian", "ur")),
-        ({"pieces": 0}, "pieces", ()),
-        ({"pieces": 8}, "pieces", ()),
-        ({"first": 2}, "first", ("0", "1", "chance")),
-        ({"first": -1}, "first", ("0", "1", "chance")),
-        ({"first": Drawn.SEVEN_OF_HEARTS}, "first", ("0", "1", "chance")),
+        ({"rule_set": "senet"}, "rule_set", Reason.VALUE_UNKNOWN, tuple(RULE_SETS)),
+        ({"board": 3}, "board", Reason.VALUE_UNKNOWN, ("egyptian", "ur")),
+        ({"pieces": 0}, "pieces", Reason.VALUE_OUT_OF_RANGE, ()),
+        ({"pieces": 8}, "pieces", Reason.VALUE_OUT_OF_RANGE, ()),
+        ({"first": 2}, "first", Reason.VALUE_OUT_OF_RANGE, FIRST),
+        ({"first": -1}, "first", Reason.VALUE_OUT_OF_RANGE, FIRST),
+        ({"first": Drawn.SEVEN_OF_HEARTS}, "first", Reason.VALUE_OUT_OF_RANGE, FIRST),
     ],
 )
 def test_an_option_out_of_range_is_named(
-    changes: dict[str, object], path: str, allowed: tuple[str, ...]
+    changes: dict[str, Any], path: str, reason: Reason, allowed: tuple[str, ...]
 ) -> None:
-    found: list[Fault] = list(tjau.rules_faults(replace(EGYPTIAN, **changes)))  # type: ignore[arg-type]
-    assert [(fault.path, fault.allowed) for fault in found] == [(path, allowed)]
+    found = tjau.rules_faults(replace(EGYPTIAN, **changes))
+    assert [(fault.path, fault.reason, fault.allowed) for fault in found] == [
+        (path, reason, allowed)
+    ]
 
 
 @pytest.mark.clause("W4.3")

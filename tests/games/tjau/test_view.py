@@ -1,8 +1,10 @@
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from hakam.games import tjau
+from hakam.games.game import Drawn
 from hakam.games.tjau.rules import RULE_SETS, Rules
 from hakam.games.tjau.state import Phase, State
 from hakam.games.tjau.view import SideView, View
@@ -65,3 +67,8 @@ def test_the_board_of_ur_is_drawn_with_its_gaps(at: At) -> None:
 )
 def test_the_drawing_says_what_is_due(at: At, position: str, said: str) -> None:
     assert drawing(EGYPTIAN, at(EGYPTIAN, position))[-1] == said
+
+
+def test_the_drawing_says_that_the_first_seat_is_to_be_drawn() -> None:
+    rules = replace(EGYPTIAN, first=Drawn.CHANCE)
+    assert drawing(rules, tjau.initial(rules))[-1] == "chance names the first seat"

@@ -45,7 +45,9 @@ def rules_faults(rules: Rules) -> tuple[Fault, ...]:
         faults.append(Fault("pieces", Reason.VALUE_OUT_OF_RANGE, detail, "W4.3"))
     if not _first_is_known(rules.first):
         detail = "first must be a seat or chance"
-        faults.append(Fault("first", Reason.VALUE_UNKNOWN, detail, "W4.2", ("0", "1", "chance")))
+        faults.append(
+            Fault("first", Reason.VALUE_OUT_OF_RANGE, detail, "W4.2", ("0", "1", "chance"))
+        )
     return tuple(faults)
 
 
