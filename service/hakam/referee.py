@@ -222,7 +222,8 @@ def _chance_violation(state: GameState, move: Chance, seat: int | None) -> Viola
 def chance_faults(due: ChanceDue, move: Chance) -> tuple[Fault, ...]:
     """Every fault of an outcome of the kind that is due; paths are those of a ChanceOutcome."""
     if due.kind is ChanceKind.DEAL:
-        return tuple(_deal_faults(due, move))
+        # Cards are looked at once there are as many as are due: millions cost their sender alone.
+        return tuple(_shape_faults(due, move)) or tuple(_card_faults(due, move))
     high = 4 if due.kind is ChanceKind.THROW else due.seats - 1
     if 0 <= move.value <= high:
         return ()
@@ -230,16 +231,19 @@ def chance_faults(due: ChanceDue, move: Chance) -> tuple[Fault, ...]:
     return (Fault(path, Reason.VALUE_OUT_OF_RANGE, f"{path} must be 0 to {high}"),)
 
 
-def _deal_faults(due: ChanceDue, move: Chance) -> Iterator[Fault]:
+def _shape_faults(due: ChanceDue, move: Chance) -> Iterator[Fault]:
     if len(move.hands) != due.seats:
         yield Fault("deal.hands", Reason.LENGTH_OUT_OF_RANGE, f"must be {due.seats} hands")
-    for seat, hand in enumerate(move.hands):
+    for seat, hand in enumerate(move.hands[: due.seats]):
         if len(hand) != due.per_seat:
             detail = f"must be {due.per_seat} cards"
             yield Fault(f"deal.hands[{seat}].cards", Reason.LENGTH_OUT_OF_RANGE, detail)
-    if len(move.rest) != len(due.deck) - due.seats * due.per_seat:
-        detail = f"must be {len(due.deck) - due.seats * due.per_seat} cards"
-        yield Fault("deal.rest", Reason.LENGTH_OUT_OF_RANGE, detail)
+    left = len(due.deck) - due.seats * due.per_seat
+    if len(move.rest) != left:
+        yield Fault("deal.rest", Reason.LENGTH_OUT_OF_RANGE, f"must be {left} cards")
+
+
+def _card_faults(due: ChanceDue, move: Chance) -> Iterator[Fault]:
     seen: set[int] = set()
     for path, card in _dealt(move):
         if card not in due.deck:
