@@ -86,11 +86,11 @@ class GameServicer:
     def new_game(self, request: pb.NewGameRequest, call: Call) -> pb.NewGameResponse:
         """The first state."""
         game, rules = _rules(request, call)
-        faults: list[Fault] = []
-        source = self._source(request, faults)
+        faults = _chance_faults(request)
         viewers = _viewers(request, game, rules, faults)
         _refuse(faults)
-        _refuse_unbuilt(request, "credential_sha256", "make_credentials", "seal")
+        _refuse_unbuilt(request, "prepared_seed", "credential_sha256", "make_credentials", "seal")
+        source = self._source(request)
         state, events = self._timed(game, "new_game", referee.new_game, game, rules, source)
         response = pb.NewGameResponse()
         if isinstance(source, Seeded):
@@ -98,18 +98,10 @@ class GameServicer:
         self._write_next(state, events, viewers, request, response)
         return response
 
-    def _source(self, request: pb.NewGameRequest, faults: list[Fault]) -> referee.ChanceSource:
+    def _source(self, request: pb.NewGameRequest) -> referee.ChanceSource:
         which = request.WhichOneof("chance")
-        if which == "prepared_seed":
-            raise Refusal(Reason.NOT_BUILT)
         if which == "supplied":
-            if request.entropy:
-                detail = "supplied chance takes no entropy"
-                faults.append(Fault("entropy", Reason.FIELD_NOT_ALLOWED, detail))
             return SUPPLIED
-        if which == "seed":
-            check_bytes(request.seed, "seed", faults)
-        check_entropy(request.entropy, "entropy", faults)
         seed = request.seed if which == "seed" else self.draw_seed()
         return Seeded(seed, tuple(request.entropy), 0, chance.commitment(seed))
 
@@ -141,12 +133,8 @@ class GameServicer:
         self, request: pb.ValidateStateRequest, call: Call
     ) -> pb.ValidateStateResponse:
         """Every fault of a state."""
-        _check_language(request)
-        _refuse_unbuilt(request, "credential", "sealed_state")
         faults: list[Fault] = []
-        if not request.HasField("state"):
-            raise invalid([Fault("state", Reason.FIELD_MISSING, "required")])
-        state = wire.read_state(request.state, "state", faults)
+        state = _read_state(request, faults)
         response = pb.ValidateStateResponse(valid=state is not None, fault_count=len(faults))
         response.faults.extend(write_fault(fault) for fault in faults[:MAX_FAULTS])
         if state is not None:
@@ -345,20 +333,37 @@ def _rules(
     return read
 
 
+def _chance_faults(request: pb.NewGameRequest) -> list[Fault]:
+    faults: list[Fault] = []
+    which = request.WhichOneof("chance")
+    if which == "seed":
+        check_bytes(request.seed, "seed", faults)
+    if which == "supplied" and request.entropy:
+        detail = "supplied chance takes no entropy"
+        faults.append(Fault("entropy", Reason.FIELD_NOT_ALLOWED, detail))
+    check_entropy(request.entropy, "entropy", faults)
+    return faults
+
+
 def _state(request: _StateRequest, call: Call) -> GameState:
     """The state of a request, judged, and the seat and the ply that stand beside it."""
-    _check_language(request)
-    _refuse_unbuilt(request, "credential", "sealed_state")
-    if not request.HasField("state"):
-        raise invalid([Fault("state", Reason.FIELD_MISSING, "required")])
-    _refuse_unbuilt(request.state, "credential_sha256")
     faults: list[Fault] = []
-    state = wire.read_state(request.state, "state", faults)
+    state = _read_state(request, faults)
     if state is None:
         raise _state_refusal(faults)
     _name(call, state.game, state.rules)
     _check_beside(request, state)
     return state
+
+
+def _read_state(request: _StateRequest, faults: list[Fault]) -> GameState | None:
+    """The state of a request; None, and every fault, where it is none."""
+    _check_language(request)
+    _refuse_unbuilt(request, "credential", "sealed_state")
+    if not request.HasField("state"):
+        raise invalid([Fault("state", Reason.FIELD_MISSING, "required")])
+    _refuse_unbuilt(request.state, "credential_sha256")
+    return wire.read_state(request.state, "state", faults)
 
 
 def _state_refusal(faults: Sequence[Fault]) -> Refusal:
