@@ -22,7 +22,7 @@ from hakam.rpc.servicer import GameServicer
 from hakam.settings import Settings
 from hakam.v1 import game_service_pb2 as pb
 
-__all__ = ["SERVICE", "Server"]
+__all__ = ["SERVICE", "Server", "handlers"]
 
 _DESCRIPTOR: Final = pb.DESCRIPTOR.services_by_name["GameService"]
 SERVICE: Final = _DESCRIPTOR.full_name
@@ -54,7 +54,7 @@ class Server:
         self._grpc: Final = grpc.server(pool, interceptors=[observer], options=_options(settings))
         servicer = GameServicer(metrics, self._door, settings.max_batch_items, draw_seed)
         self._grpc.add_generic_rpc_handlers(
-            (grpc.method_handlers_generic_handler(SERVICE, _handlers(self._door, servicer)),)
+            (grpc.method_handlers_generic_handler(SERVICE, handlers(self._door, servicer)),)
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._grpc)
         if settings.reflects:
@@ -98,7 +98,7 @@ class Server:
             self._health.set(service, status)
 
 
-def _handlers(
+def handlers(
     door: Door, servicer: GameServicer
 ) -> "dict[str, grpc.RpcMethodHandler[bytes, bytes]]":
     """Every method of the contract, by its name."""
