@@ -140,6 +140,13 @@ def test_states_are_equal_when_their_fields_are() -> None:
     left, right = tjau.initial(rules), tjau.initial(rules)
     assert left == right
     assert hash(left) == hash(right)
-    assert left != tjau.resolve(rules, left, 0)[0]
+    kinds = [
+        State(phase, turn, throw, cones, spools)
+        for phase, turn, throw, cones, spools in product(
+            (Phase.THROW, Phase.MOVE), (0, 1), (0, 1), (0, 2), (0, 2)
+        )
+    ]
+    assert len(set(kinds)) == len(kinds)
+    assert sum(one == other for one in kinds for other in kinds) == len(kinds)
     assert left != "throw seat=0 cones=-/0 spools=-/0"
     assert repr(left) == "State(<Phase.THROW: 2>, turn=0, throw=0, cones=0x0, spools=0x0)"

@@ -93,10 +93,10 @@ def resolve(rules: Rules, state: State, outcome: ChanceOutcome) -> tuple[State, 
 def _thrown(rules: Rules, state: State, throw: int) -> tuple[State, tuple[Event, ...]]:
     seat = state.turn
     own, other = own_and_other(state)
-    if throw and sources(rules, own, other, throw):
+    if sources(rules, own, other, throw):
         moving = State(Phase.MOVE, seat, throw, state.cones, state.spools)
         return moving, (_THROWN[seat][throw],)
-    # W2.2, W3.7.
+    # W2.2, W3.7: a 0 has no move.
     passed = State(Phase.THROW, 1 - seat, 0, state.cones, state.spools)
     return passed, (_THROWN[seat][throw], _PASSED[seat])
 
