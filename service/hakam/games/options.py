@@ -61,4 +61,5 @@ def option_value(catalogue: Catalogue[Any], option: Option, text: str) -> Option
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 10
+    """Whether the text is the one spelling of a small natural number."""
+    return text.isascii() and text.isdigit() and len(text) < 10 and str(int(text)) == text
