@@ -18,7 +18,7 @@ __all__ = ["legal_moves", "sources", "violation"]
 
 
 def sources(rules: Rules, own: int, other: int, throw: int) -> int:
-    """The squares from which side `own` may play `throw`: bit 0 is the hand. None for a 0 (W2.2)."""
+    """The squares from which `own` may play `throw`; bit 0 is the hand. None for a 0 (W2.2)."""
     shape = SHAPES[rules.board]
     board = own & SQUARES
     movable = board | 1 if in_hand(rules.pieces, own) > 0 else board
