@@ -39,14 +39,16 @@ class Settings:
     metrics_host: str = _word("127.0.0.1", "address of the metrics")
     metrics_port: int = _number(9464, 0, 65535, "port of the metrics")
     threads: int = _number(4, 1, 64, "threads that work on calls")
-    max_request_bytes: int = _number(3 * _MIB, 1024, 64 * _MIB, "largest request")
-    max_answer_bytes: int = _number(3 * _MIB, 1024, 64 * _MIB, "largest answer")
+    max_request_bytes: int = _number(3 * _MIB, 1024, 64 * _MIB, "largest request in bytes")
+    max_answer_bytes: int = _number(3 * _MIB, 1024, 64 * _MIB, "largest answer in bytes")
     max_batch_items: int = _number(1000, 1, 100_000, "most items of a batch")
     max_pending_calls: int = _number(256, 1, 100_000, "most calls waiting or running")
-    drain_seconds: int = _number(0, 0, 600, "how long to serve on after health says no")
-    grace_seconds: int = _number(10, 0, 600, "how long running calls may take at the end")
+    drain_seconds: int = _number(0, 0, 600, "seconds to serve on after health says NOT_SERVING")
+    grace_seconds: int = _number(10, 0, 600, "seconds that running calls get to end")
     reflection: str = _choice(("auto", "on", "off"), "gRPC reflection; auto: on loopback only")
-    log_format: str = _choice(("auto", "console", "json"), "auto: console on a terminal")
+    log_format: str = _choice(
+        ("auto", "console", "json"), "form of the log; auto: console on a terminal, else json"
+    )
     log_level: str = _choice(("info", "debug", "warning", "error"), "the least level logged")
 
     @property
@@ -71,22 +73,22 @@ def _variable(setting: Field[Any]) -> str:
 
 
 def add_flags(parser: ArgumentParser) -> None:
-    """A flag for every setting; its help names the variable, the limits and the default."""
+    """A flag for every setting; its help names the limits, the default and the variable."""
     for setting in fields(Settings):
-        limits = _limits(setting)
+        meta = setting.metadata
+        limits = f"{meta['low']} to {meta['high']}; " if "low" in meta else ""
         parser.add_argument(
             _flag(setting),
             dest=setting.name,
-            metavar="N" if setting.type is int else "TEXT",
-            help=f"{setting.metadata['text']} ({limits}{_variable(setting)}; {setting.default})",
+            metavar=_placeholder(setting),
+            help=f"{meta['text']} ({limits}default {setting.default}; {_variable(setting)})",
         )
 
 
-def _limits(setting: Field[Any]) -> str:
-    meta = setting.metadata
-    if "choices" in meta:
-        return f"{', '.join(meta['choices'])}; "
-    return f"{meta['low']} to {meta['high']}; " if "low" in meta else ""
+def _placeholder(setting: Field[Any]) -> str:
+    if "choices" in setting.metadata:
+        return f"{{{','.join(setting.metadata['choices'])}}}"
+    return "N" if "low" in setting.metadata else "HOST"
 
 
 def load(flags: Namespace, environ: Mapping[str, str]) -> Settings:

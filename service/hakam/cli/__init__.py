@@ -1,11 +1,13 @@
-"""The command `hakam`: serve, play, replay, verify, version."""
+"""The command `hakam`: serve, call, play, replay, verify, version."""
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from hakam import __version__
-from hakam.cli import play, replay, serve
+from hakam.cli import call, play, replay, serve
 
 __all__ = ["main"]
 
@@ -14,23 +16,42 @@ Hakam (the referee) knows the complete rules of Jackaroo, Trix and Tjau, and jud
 them over gRPC.
 
   hakam serve                      serve on 127.0.0.1:50051, metrics on 127.0.0.1:9464
+  hakam call ListGames             call a service that runs, JSON in and out
   hakam play tjau                  play in the terminal against a bot
   hakam play tjau --record g.json  the same, and keep the record of the game
   hakam replay g.json              see a recorded game again, move by move
   hakam verify g.json              check every move, the chance and the commitment of a record
 """
+_EPILOG = """\
+`hakam COMMAND --help` says more. Exit codes: 0 well; 1 the answer is no, or there is none;
+2 a wrong call; 130 interrupted.
+"""
+
+_COMMANDS: Final[tuple[tuple[str, str, Callable[[ArgumentParser], None]], ...]] = (
+    ("serve", "serve until a signal comes", serve.add_command),
+    ("call", "call a service that runs, JSON in and out", call.add_command),
+    ("play", "play a game in the terminal", play.add_command),
+    ("replay", "show a recorded game, move by move", replay.add_replay),
+    ("verify", "check a recorded game", replay.add_verify),
+)
+_INTERRUPTED: Final = 130
 
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser(
-        prog="hakam", description=_DESCRIPTION, formatter_class=RawDescriptionHelpFormatter
+        prog="hakam",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    serve.add_command(commands.add_parser("serve", help="serve until a signal comes"))
-    play.add_command(commands.add_parser("play", help="play a game in the terminal"))
-    replay.add_replay(commands.add_parser("replay", help="show a recorded game, move by move"))
-    replay.add_verify(commands.add_parser("verify", help="check a recorded game"))
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", title="commands"
+    )
+    for name, text, add_command in _COMMANDS:
+        add_command(commands.add_parser(name, help=text, allow_abbrev=False))
     version = commands.add_parser("version", help="print the release")
+    version.description = "Print the release."
     version.set_defaults(run=_version)
     return parser
 
@@ -45,7 +66,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     try:
         code: int = args.run(args)
+        sys.stdout.flush()
     except BrokenPipeError:
-        sys.stderr.close()
+        # What is still buffered would raise again when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return _INTERRUPTED
     return code

@@ -22,8 +22,11 @@ __all__ = ["add_replay", "add_verify"]
 
 def add_replay(parser: ArgumentParser) -> None:
     """The flags of `hakam replay`."""
-    parser.description = "Show a recorded game, move by move, as a spectator sees it."
-    parser.add_argument("record", type=Path, help="a record in protojson or binary form")
+    parser.description = "Show a recorded game, move by move."
+    _add_file(parser)
+    parser.add_argument(
+        "--seat", type=int, metavar="N", help="as this seat saw it; as a spectator if absent"
+    )
     parser.set_defaults(run=_replay)
 
 
@@ -33,8 +36,14 @@ def add_verify(parser: ArgumentParser) -> None:
         "Check a recorded game: every move, every outcome of chance, the commitment to the seed "
         "and the digest of the final view. Exit code 0: verified; 1: not; 2: no record."
     )
-    parser.add_argument("record", type=Path, help="a record in protojson or binary form")
+    _add_file(parser)
     parser.set_defaults(run=_verify)
+
+
+def _add_file(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "record", type=Path, metavar="FILE", help="a record in protojson or binary form"
+    )
 
 
 class _NoRecordError(Exception):
@@ -106,25 +115,38 @@ def _why(record: Record, failure: ReplayFailure) -> str:
 def _replay(args: Namespace) -> int:
     try:
         record = _load(args.record)
+        seat = _seat(args.seat, record)
     except _NoRecordError as error:
         print(f"hakam replay: {error}", file=sys.stderr)
         return 2
     steps = play(record)
+    before = None
     while True:
         try:
-            _print_step(next(steps))
+            step = next(steps)
         except StopIteration as end:
             if end.value is not None:
                 print(f"the record fails: {_why(record, end.value)}")
             return 0 if end.value is None else 1
+        _print_step(before, step, seat)
+        before = step.state
 
 
-def _print_step(step: Step) -> None:
+def _seat(seat: int | None, record: Record) -> int | None:
+    seats = record.game.seats(record.rules)
+    if seat is not None and not 0 <= seat < seats:
+        raise _NoRecordError(f"--seat must be 0 to {seats - 1}")
+    return seat
+
+
+def _print_step(before: GameState | None, step: Step, seat: int | None) -> None:
     state = step.state
-    if step.move is not None:
-        print(f"\n{notation.write_move(state.game, state.rules, step.move)}")
+    if before is not None:
+        acting = referee.to_act(before)
+        who = "chance" if acting is None else f"seat {acting}"
+        print(f"\n{who}: {notation.write_move(state.game, state.rules, step.move)}")
     answer = pb.ApplyMoveResponse()
     wire.write_events(state.game, step.events, answer.events)
     for event in answer.events:
         print(f"  {show.event_line(event)}")
-    print(show.position(state, None))
+    print(show.position(state, seat))

@@ -17,7 +17,11 @@ __all__ = ["add_command"]
 
 def add_command(parser: ArgumentParser) -> None:
     """The flags of the command."""
-    parser.description = "Serve until SIGTERM or SIGINT. Every setting has a flag and a variable."
+    parser.description = (
+        "Serve until SIGTERM or SIGINT, then drain and end with exit code 0. Every setting has a "
+        "flag and a variable; the flag wins. A wrong value ends with exit code 2, a port that "
+        "cannot be had with 1."
+    )
     add_flags(parser)
     parser.set_defaults(run=_run)
 
@@ -35,8 +39,13 @@ def _run(args: Namespace) -> int:
         signal.signal(signum, lambda *_: ended.set())
     try:
         server.start()
-    except (OSError, RuntimeError) as error:
-        print(f"hakam serve: cannot serve on this address: {error}", file=sys.stderr)
+    except RuntimeError:  # gRPC's own; its log has said why
+        where = f"{settings.host}, port {settings.port}"
+        print(f"hakam serve: cannot serve on {where}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        where = f"{settings.metrics_host}, port {settings.metrics_port}"
+        print(f"hakam serve: no metrics on {where}: {error.strerror}", file=sys.stderr)
         return 1
     ended.wait()
     server.stop()

@@ -1,11 +1,28 @@
-"""What the terminal shows of events, outcomes and positions."""
+"""What the terminal shows of events, outcomes, positions, moves and refusals."""
+
+from collections.abc import Sequence
+from string import ascii_lowercase
+from typing import Final
 
 from google.protobuf.message import Message
 
 from hakam.referee import GameState
-from hakam.v1 import event_pb2
+from hakam.texts import isolated
+from hakam.v1 import error_pb2, event_pb2
 
-__all__ = ["event_line", "outcome_line", "position"]
+__all__ = [
+    "columns",
+    "directed",
+    "event_line",
+    "letters",
+    "numbers",
+    "outcome_line",
+    "position",
+    "refusal_line",
+]
+
+_RIGHT_TO_LEFT_ISOLATE: Final = "\u2067"
+_POP_ISOLATE: Final = "\u2069"
 
 
 def event_line(event: event_pb2.Event) -> str:
@@ -51,3 +68,43 @@ def position(state: GameState, seat: int | None) -> str:
     """The position as the seat sees it, with a line that counts the plies."""
     view = state.game.view(state.rules, state.position, seat)
     return f"ply {state.ply}\n{state.game.draw(state.rules, view)}"
+
+
+def numbers(count: int) -> list[str]:
+    """Short names for moves: 1, 2, 3 ..."""
+    return [str(i) for i in range(1, count + 1)]
+
+
+def letters(count: int) -> list[str]:
+    """Short names for moves that are themselves written as numbers: a, b ... z, aa ..."""
+    return [_letters(i) for i in range(count)]
+
+
+def _letters(index: int) -> str:
+    before, last = divmod(index, len(ascii_lowercase))
+    return (_letters(before - 1) if before else "") + ascii_lowercase[last]
+
+
+def columns(items: Sequence[str], width: int) -> str:
+    """The items row by row in columns of one width, as many as fit."""
+    cell = max(map(len, items), default=0) + 2
+    per_row = max(1, (width + 2) // cell)
+    rows = [items[i : i + per_row] for i in range(0, len(items), per_row)]
+    return "\n".join("".join(item.ljust(cell) for item in row).rstrip() for row in rows)
+
+
+def refusal_line(violation: error_pb2.Violation) -> str:
+    """Why a move is refused, and by which clause."""
+    clause = violation.clause
+    if clause and _is_arabic(violation.text):
+        clause = isolated(clause)
+    return directed(f"{violation.text} {clause}".rstrip())
+
+
+def directed(text: str) -> str:
+    """The text; Arabic as an isolate from right to left, whatever stands beside it."""
+    return f"{_RIGHT_TO_LEFT_ISOLATE}{text}{_POP_ISOLATE}" if _is_arabic(text) else text
+
+
+def _is_arabic(text: str) -> bool:
+    return any("\u0600" <= letter <= "\u06ff" for letter in text)

@@ -1,0 +1,199 @@
+"""One game at the terminal: who sits where, what is shown to whom, and the record so far."""
+
+import random
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import grpc
+from google.protobuf import json_format
+
+from hakam.cli import dial, show
+from hakam.games.game import Fault, NotationError
+from hakam.games.options import rules_text
+from hakam.referee import AnyGame, GameState, view_digest
+from hakam.rpc.codecs import game as wire
+from hakam.rpc.codecs.rules import write_rules
+from hakam.v1 import game_service_pb2 as pb
+from hakam.v1 import game_service_pb2_grpc as pb_grpc
+from hakam.v1 import language_pb2, record_pb2, rules_pb2
+
+__all__ = ["StrangeStateError", "Table"]
+
+_HELP: Final = """\
+Type a move by its text or by its label. An empty line shows the position again, ? what every move
+would do, q leaves the game."""
+# More moves than this are not listed unasked.
+_LISTED: Final = 40
+
+
+class StrangeStateError(Exception):
+    """The service sent a state that this release does not know."""
+
+
+class Table:
+    """One game at the terminal. `humans` are the seats that are asked; bots play the others."""
+
+    def __init__(
+        self,
+        stub: pb_grpc.GameServiceStub,
+        game: AnyGame,
+        *,
+        humans: frozenset[int],
+        language: str,
+        bots: random.Random,
+    ) -> None:
+        self._stub: Final = stub
+        self._game: Final = game
+        self._humans: Final = humans
+        self._bots: Final = bots
+        self._language: Final = language_pb2.Language.Value(f"LANGUAGE_{language.upper()}")
+        self._now: pb.NewGameResponse | pb.ApplyMoveResponse = pb.NewGameResponse()
+        self._record: Final = record_pb2.Record()
+        self._labels = show.numbers
+
+    def start(self, rules: Any, seed: bytes) -> None:
+        """Begin the game and its record."""
+        if _reads_numbers(self._game, rules):
+            self._labels = show.letters
+        wanted = rules_pb2.Rules()
+        write_rules(self._game, rules, wanted)
+        request = pb.NewGameRequest(rules=wanted, list_moves=True, language=self._language)
+        if seed:
+            request.seed = seed
+        self._now = self._stub.NewGame(request)
+        source = self._now.state.chance
+        self._record.rules.CopyFrom(self._now.state.rules)
+        self._record.chance_version = source.version
+        self._record.seed.seed = source.seeded.seed
+        self._record.commitment = source.seeded.commitment
+        print(rules_text(self._game.CATALOGUE, rules))
+        print(f"commitment {source.seeded.commitment.hex()}")
+        _print_events(self._now)
+
+    def play(self) -> bool:
+        """Play to the end; False where the player left."""
+        while self._now.turn.HasField("to_act"):
+            seat = self._now.turn.to_act
+            move = self._ask(seat) if seat in self._humans else self._choose()
+            if move is None:
+                print(f"left at ply {self._now.turn.ply}")
+                return False
+            self._apply(move)
+        print(f"\n{show.position(self._state(), None)}")
+        return True
+
+    def _choose(self) -> str:
+        return self._bots.choice(self._now.moves).notation
+
+    def _ask(self, seat: int) -> str | None:
+        """The legal move that the player at the seat wants, or None where he leaves."""
+        moves = [listed.notation for listed in self._now.moves]
+        names = dict(zip(self._labels(len(moves)), moves, strict=True))
+        self._show(seat, names)
+        while True:
+            answer = _read(f"seat {seat}> ")
+            if answer is None or answer == "q":
+                return None
+            if answer in moves:
+                return answer
+            if answer in names:
+                return names[answer]
+            self._explain(answer, seat, names)
+
+    def _explain(self, answer: str, seat: int, names: dict[str, str]) -> None:
+        """Say what can be said to an answer that is no legal move."""
+        begun = {label: text for label, text in names.items() if text.startswith(answer)}
+        if not answer:
+            self._show(seat, names)
+        elif answer == "?":
+            print(_HELP)
+            self._print_effects(names)
+        elif begun and len(names) > _LISTED:
+            print(_menu(begun))
+        else:
+            self._print_refusal(answer)
+
+    def _show(self, seat: int, names: dict[str, str]) -> None:
+        """What the seat sees, and what it may do."""
+        print(f"\n{show.position(self._state(), seat)}")
+        print(_menu(dict(list(names.items())[:_LISTED])))
+        if len(names) > _LISTED:
+            more = len(names) - _LISTED
+            print(f"and {more} more: ? lists all, the start of a move lists those that begin so")
+
+    def _print_effects(self, names: dict[str, str]) -> None:
+        request = pb.ListMovesRequest(state=self._now.state, list_effects=True)
+        for label, listed in zip(names, self._stub.ListMoves(request).moves, strict=True):
+            effects = "; ".join(show.event_line(event) for event in listed.effects)
+            print(f"{label}) {listed.notation}" + (f": {effects}" if effects else ""))
+
+    def _print_refusal(self, text: str) -> None:
+        request = pb.ValidateMoveRequest(state=self._now.state, language=self._language)
+        try:
+            request.move.notation = text
+            verdict = self._stub.ValidateMove(request)
+        except ValueError:  # a surrogate: the terminal sent bytes that are no UTF-8
+            print("not a text")
+        except grpc.RpcError as error:
+            if error.code() is not grpc.StatusCode.INVALID_ARGUMENT:
+                raise
+            print(show.directed(dial.error_text(error)))
+        else:
+            print(show.refusal_line(verdict.violation))
+
+    def _apply(self, text: str) -> None:
+        request = pb.ApplyMoveRequest(
+            state=self._now.state, list_moves=True, language=self._language
+        )
+        request.move.notation = text
+        self._now = self._stub.ApplyMove(request)
+        self._record.moves.append(self._now.move)
+        _print_events(self._now)
+
+    def _state(self) -> GameState:
+        faults: list[Fault] = []
+        state = wire.read_state(self._now.state, "state", faults)
+        if state is None:
+            raise StrangeStateError(f"the service sent a strange state: {faults[0].path}")
+        return state
+
+    def save(self, path: Path) -> None:
+        """Write the record so far, with the digest of the view that everybody has."""
+        self._record.view_digest = view_digest(self._state())
+        with path.open("x", encoding="utf-8") as file:
+            file.write(json_format.MessageToJson(self._record) + "\n")
+        print(f"record kept in {path}")
+
+
+def _reads_numbers(game: AnyGame, rules: Any) -> bool:
+    """Whether a number alone is a move, so that it cannot be a label."""
+    try:
+        game.read_move(rules, "1")
+    except NotationError:
+        return False
+    return True
+
+
+def _read(prompt: str) -> str | None:
+    """A line, or None at the end of the input and at an interrupt."""
+    try:
+        answer = input(prompt).strip()
+    except (EOFError, KeyboardInterrupt):
+        print()
+        return None
+    if not sys.stdin.isatty():
+        print(answer)
+    return answer
+
+
+def _menu(names: dict[str, str]) -> str:
+    items: Sequence[str] = [f"{label}) {text}" for label, text in names.items()]
+    return show.columns(items, shutil.get_terminal_size().columns)
+
+
+def _print_events(answer: pb.NewGameResponse | pb.ApplyMoveResponse) -> None:
+    for event in answer.events:
+        print(f"  {show.event_line(event)}")
