@@ -30,6 +30,7 @@ _OPTIONS: Final = (
         "J2.9",
         Text("First dealer: a seat, or drawn", "الموزّع الأول: مقعد محدّد أو بالقرعة"),
         (("chance", Text("Drawn by chance", "بالقرعة")),),
+        high=5,
     ),
     Option(
         "deal",

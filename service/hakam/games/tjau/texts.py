@@ -58,6 +58,7 @@ _OPTIONS: Final = (
         "W4.2",
         Text("Who throws first", "من يرمي أولًا"),
         choices=(("chance", Text("Drawn by lot", "بالقرعة")),),
+        high=1,
     ),
 )
 

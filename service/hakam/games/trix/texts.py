@@ -42,6 +42,7 @@ _OPTIONS: Final = (
                 Text("Whoever is dealt the seven of hearts", "من توزع له سبعة الكبة"),
             ),
         ),
+        high=3,
     ),
     Option(
         "partnership",
