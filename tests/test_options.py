@@ -137,3 +137,30 @@ def test_a_rule_set_is_known_by_its_name_and_has_no_fault(game: AnyGame, rules: 
     assert game.CATALOGUE.rule_sets[rules.rule_set] == rules
     assert game.rules_faults(rules) == ()
     assert list(game.CATALOGUE.rule_sets) == list(game.CATALOGUE.rule_set_texts)
+
+
+def accepted(game: AnyGame, option: Option, value: Any) -> bool:
+    """Whether any rules take the value."""
+    return any(
+        not game.rules_faults(replace(rules, **{option.name: value}))
+        for one, rules in VARIANTS
+        if one is game
+    )
+
+
+@every_option
+def test_the_range_that_the_catalogue_gives_is_the_one_that_rules_have(
+    game: AnyGame, option: Option
+) -> None:
+    if option.kind in (OptionKind.INT, OptionKind.SEAT):
+        assert accepted(game, option, option.low)
+        assert accepted(game, option, option.high)
+        assert not accepted(game, option, option.low - 1)
+        assert not accepted(game, option, option.high + 1)
+    if option.kind is OptionKind.INT_LIST:
+        assert accepted(game, option, (option.low,))
+        assert accepted(game, option, (option.high,))
+        assert accepted(game, option, (option.low,) * option.max_items)
+        assert not accepted(game, option, (option.low - 1,))
+        assert not accepted(game, option, (option.high + 1,))
+        assert not accepted(game, option, (option.low,) * (option.max_items + 1))
