@@ -45,6 +45,14 @@ OPTIONAL: Final = {
     "ValidateMoveRequest.expected_ply",
     "ValidateMoveRequest.seat",
     "TjauSide.squares",
+    "TrixCards.cards",
+    "TrixDouble.cards",
+    "TrixSheetDeal.doubled",
+    "TrixState.doubled",
+    "TrixState.layout",
+    "TrixState.out",
+    "TrixState.sheet",
+    "TrixState.trick",
 }
 # The rpcs whose rules need not be complete: an absent option has its default.
 STARTS: Final = ("GetBoard", "NewGame", "PrepareGame")

@@ -2,9 +2,11 @@
 
 from typing import Any, Final
 
-from hakam.games import tjau
+from hakam.games import tjau, trix
 from hakam.games.game import Game
 
 __all__ = ["GAMES"]
 
-GAMES: Final[dict[str, Game[Any, Any, Any, Any, Any]]] = {tjau.CATALOGUE.id: tjau}
+GAMES: Final[dict[str, Game[Any, Any, Any, Any, Any]]] = {
+    game.CATALOGUE.id: game for game in (tjau, trix)
+}

@@ -1,8 +1,11 @@
 """What all codecs share: required fields, faults and violations, and the fields nobody knows."""
 
+import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Final, Protocol
 
+from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
@@ -12,9 +15,13 @@ from hakam.v1 import error_pb2
 
 __all__ = [
     "Codec",
+    "check_enum",
     "choose",
+    "fill",
     "required",
+    "required_enum",
     "unknown_field_faults",
+    "write_event",
     "write_fault",
     "write_violation",
 ]
@@ -37,9 +44,6 @@ class Codec(Protocol):
     def write_move(self, move: Any, out: Any, /) -> None:
         """Fill in the game's move message."""
 
-    def write_event(self, event: Any, out: Any, /) -> None:
-        """Fill in the game's event message."""
-
     def write_view(self, view: Any, out: Any, /) -> None:
         """Fill in the game's view message."""
 
@@ -51,6 +55,23 @@ def required(message: Message, field: str, path: str, faults: list[Fault]) -> An
     return getattr(message, field)
 
 
+def required_enum(message: Message, field: str, path: str, faults: list[Fault]) -> int:
+    """The number of an enum field; a fault where it is absent (zero) or not in the contract."""
+    number: int = getattr(message, field)
+    if number == 0:
+        faults.append(Fault(f"{path}.{field}", Reason.FIELD_MISSING, "required"))
+    else:
+        descriptor = message.DESCRIPTOR.fields_by_name[field]
+        check_enum(number, descriptor.enum_type, f"{path}.{field}", faults)
+    return number
+
+
+def check_enum(number: int, enum: Any, path: str, faults: list[Fault]) -> None:
+    """A fault where a number is no value of the enum (a descriptor)."""
+    if number not in enum.values_by_number or number == 0:
+        faults.append(Fault(path, Reason.VALUE_UNKNOWN, "unknown value"))
+
+
 def choose(message: Message, oneof: str, path: str, faults: list[Fault]) -> str | None:
     """The name of the member of a oneof that is set; a fault, and None, where none is."""
     which: str | None = message.WhichOneof(oneof)
@@ -60,6 +81,49 @@ def choose(message: Message, oneof: str, path: str, faults: list[Fault]) -> str 
             Fault(path, Reason.FIELD_MISSING, "exactly one member must be set", allowed=members)
         )
     return which
+
+
+def fill(out: Any, value: Any) -> None:
+    """Fill in a message from an object whose attributes have the names of its fields.
+
+    None is left absent; a tuple fills a repeated field; objects fill messages below, and a tuple
+    fills the only field of one.
+    """
+    if isinstance(value, tuple):
+        ((name, _, _),) = _plan(out.DESCRIPTOR)
+        getattr(out, name).extend(value)
+        return
+    for name, is_message, is_repeated in _plan(out.DESCRIPTOR):
+        item = getattr(value, name)
+        if item is None:
+            continue
+        if not is_repeated:
+            if is_message:
+                fill(getattr(out, name), item)
+            else:
+                setattr(out, name, item)
+        elif is_message:
+            for one in item:
+                fill(getattr(out, name).add(), one)
+        else:
+            getattr(out, name).extend(item)
+    out.SetInParent()
+
+
+@cache
+def _plan(kind: Descriptor) -> tuple[tuple[str, bool, bool], ...]:
+    """Name, whether it is a message, and whether it is repeated, of every field of a message."""
+    return tuple((f.name, f.message_type is not None, f.is_repeated) for f in kind.fields)
+
+
+def write_event(event: Any, out: Any) -> None:
+    """An event of a game: its class `CardPlayed` is the member `card_played` of the message."""
+    fill(getattr(out, _member(type(event).__name__)), event)
+
+
+@cache
+def _member(kind: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind).lower()
 
 
 def write_violation(violation: Violation, text: str) -> error_pb2.Violation:

@@ -31,7 +31,7 @@ from hakam.rpc.codecs.chance import (
     write_outcome,
     write_source,
 )
-from hakam.rpc.codecs.common import choose, required
+from hakam.rpc.codecs.common import choose, required, write_event
 from hakam.rpc.codecs.registry import CODECS
 from hakam.rpc.codecs.rules import read_rules, write_rules
 from hakam.v1 import (
@@ -201,7 +201,6 @@ def write_listed_move(
 def write_events(game: AnyGame, events: Iterable[Any], out: Any) -> None:
     """Every event, in order; `out` is a repeated field of Event."""
     name = game.CATALOGUE.id
-    write_event = CODECS[name].write_event
     for event in events:
         if isinstance(event, GameOver):
             _write_outcome(event.outcome, out.add().game_over.outcome)

@@ -1,17 +1,14 @@
 """Tjau on the wire."""
 
-from typing import Any
-
 from hakam.games.game import Fault
 from hakam.games.reasons import Reason
-from hakam.games.tjau import events as e
 from hakam.games.tjau.moves import THROW, Move, MovePiece
 from hakam.games.tjau.state import Setup, Side
 from hakam.games.tjau.view import View
 from hakam.rpc.codecs.common import choose, required
 from hakam.v1 import tjau_pb2
 
-__all__ = ["read_move", "read_state", "write_event", "write_move", "write_state", "write_view"]
+__all__ = ["read_move", "read_state", "write_move", "write_state", "write_view"]
 
 
 def read_state(message: tjau_pb2.TjauState, path: str, faults: list[Fault]) -> Setup:
@@ -57,26 +54,6 @@ def write_move(move: Move, out: tjau_pb2.TjauMove) -> None:
         out.move_piece.from_square = move.from_square
     else:
         out.throw.SetInParent()
-
-
-def write_event(event: Any, out: tjau_pb2.TjauEvent) -> None:
-    """Any event of Tjau but the shared end of the game."""
-    match event:
-        case e.FirstDrawn(seat):
-            out.first_drawn.seat = seat
-        case e.Thrown(seat, value):
-            out.thrown.seat, out.thrown.value = seat, value
-        case e.Moved(seat, from_square, to_square):
-            moved = out.moved
-            moved.seat, moved.from_square, moved.to_square = seat, from_square, to_square
-        case e.Captured(seat, square):
-            out.captured.seat, out.captured.square = seat, square
-        case e.ExtraThrow(seat):
-            out.extra_throw.seat = seat
-        case e.Passed(seat):
-            out.passed.seat = seat
-        case _:
-            raise TypeError(f"not an event of Tjau: {type(event).__name__}")
 
 
 def write_view(view: View, out: tjau_pb2.TjauView) -> None:
