@@ -137,7 +137,8 @@ def _values(violation: Violation, language: Language) -> Mapping[str, str]:
         "seat": violation.seat,
         "marble": violation.marble,
         "cell": violation.cell,
-        "card": None if card is None else cards.NAMES[card],
+        # A caller may name any number for a card.
+        "card": cards.NAMES[card] if card and 0 < card < len(cards.NAMES) else None,
         "clause": violation.clause,
     }
     shown = {name: "?" if value is None else str(value) for name, value in values.items()}

@@ -7,11 +7,12 @@ Laws:
 - No text of an exception, no card, no seed and no state is ever part of an error.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
 import grpc
 from google.protobuf import any_pb2
+from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
@@ -22,6 +23,8 @@ from hakam.texts import Language, sentence, violation_text
 from hakam.v1 import card_pb2, error_pb2
 
 __all__ = ["MAX_FAULTS", "Refusal", "code_of", "invalid", "to_call_error", "to_status"]
+
+M = TypeVar("M", bound=Message)
 
 MAX_FAULTS: Final = 32
 # What the field violations of one error may take, in bytes; the rest of it is small.
@@ -144,24 +147,31 @@ def _violation_metadata(violation: Violation) -> dict[str, str]:
         for field, value in message.ListFields()
         if field.name in ("clause", "seat", "marble", "cell")
     }
-    if violation.card is not None:
+    if message.card and message.card in card_pb2.Card.values():  # a caller may name any number
         metadata["card"] = card_pb2.Card.Name(message.card)
     return metadata
 
 
 def _bad_request(faults: Sequence[Fault]) -> error_details_pb2.BadRequest:
-    request = error_details_pb2.BadRequest()
+    violations = map(_field_violation, faults[:MAX_FAULTS])
+    return error_details_pb2.BadRequest(field_violations=_fitting(violations))
+
+
+def _field_violation(fault: Fault) -> Any:
+    allowed = f" (allowed: {', '.join(fault.allowed)})" if fault.allowed else ""
+    return error_details_pb2.BadRequest.FieldViolation(
+        field=fault.path, description=f"{fault.detail}{allowed}", reason=fault.reason.value
+    )
+
+
+def _fitting(messages: Iterable[M]) -> Iterator[M]:
+    """The first of them, as many as one error has room for."""
     size = 0
-    for fault in faults[:MAX_FAULTS]:
-        allowed = f" (allowed: {', '.join(fault.allowed)})" if fault.allowed else ""
-        one = error_details_pb2.BadRequest.FieldViolation(
-            field=fault.path, description=f"{fault.detail}{allowed}", reason=fault.reason.value
-        )
-        size += one.ByteSize() + 4
+    for message in messages:
+        size += message.ByteSize() + 4
         if size > _FAULT_BYTES:
-            break
-        request.field_violations.append(one)
-    return request
+            return
+        yield message
 
 
 def to_call_error(refusal: Refusal, language: Language) -> error_pb2.CallError:
@@ -175,5 +185,5 @@ def to_call_error(refusal: Refusal, language: Language) -> error_pb2.CallError:
     )
     if refusal.violation is not None:
         error.violation.CopyFrom(write_violation(refusal.violation, text))
-    error.faults.extend(write_fault(fault) for fault in refusal.faults[:MAX_FAULTS])
+    error.faults.extend(_fitting(map(write_fault, refusal.faults[:MAX_FAULTS])))
     return error
