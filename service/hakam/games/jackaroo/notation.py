@@ -84,7 +84,7 @@ def read_move(rules: Rules, text: str) -> Move:
             move = make(card, face, [int(n) for n in found.groups()])
             _must_be(text, write_move(rules, move))
             return move
-    raise NotationError("not an action", len(named) + 1)
+    raise NotationError("not an action", min(len(named) + 1, len(text)))
 
 
 def _must_be(text: str, canonical: str) -> None:
