@@ -41,7 +41,7 @@ def write_move(_rules: Rules, move: Move) -> str:
 def read_move(_rules: Rules, text: str) -> Move:
     """The inverse of `write_move`; raises NotationError."""
     kind, _, rest = text.partition(" ")
-    at = len(kind) + 1
+    at = min(len(kind) + 1, len(text))
     if kind == "choose":
         names = {c.name.lower(): CHOOSE[c] for c in Contract}
         if rest in names:
@@ -56,7 +56,10 @@ def read_move(_rules: Rules, text: str) -> Move:
 
 def write_position(rules: Rules, state: State) -> str:
     """A whole state, hidden cards included."""
-    s = setup_of(rules, state)
+    return _position(setup_of(rules, state))
+
+
+def _position(s: Setup) -> str:
     fields = (
         Phase(s.phase).name.lower(),
         _sheet(s.sheet),
