@@ -1,4 +1,4 @@
-"""Positions laid out by hand: the marbles and cards that matter, and the rest wherever it can be."""
+"""Positions laid out by hand: the marbles and cards that matter, the rest where it can be."""
 
 from collections.abc import Callable, Mapping, Sequence
 

@@ -1,6 +1,7 @@
 """The board as data: the wire's numbers, a drawable layout, every seat's way."""
 
 from dataclasses import replace
+from itertools import pairwise
 from math import hypot
 
 import pytest
@@ -56,7 +57,7 @@ def test_no_two_cells_overlap_and_neighbours_are_near(rules: Rules) -> None:
         cells = [board.cells[c] for c in path.cells]
         assert (cells[0].kind, cells[0].owner) == (CellKind.START, seat)
         assert [c.kind for c in cells[-5:]] == [CellKind.ENTRANCE] + [CellKind.GOAL] * 4
-        assert all(0.99 < gap(a, b) < 1.5 for a, b in zip(cells, cells[1:], strict=False))
+        assert all(0.99 < gap(a, b) < 1.5 for a, b in pairwise(cells))
     assert min(cell.x for cell in board.cells) == min(cell.y for cell in board.cells) == 0
 
 

@@ -1,4 +1,4 @@
-"""The conformance positions of tests/conformance/jackaroo.json, made independently of this engine."""
+"""The positions of tests/conformance/jackaroo.json, made independently of this engine."""
 
 import json
 from pathlib import Path

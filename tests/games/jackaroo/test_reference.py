@@ -142,10 +142,14 @@ def played(
     rules: Rules, board: Slow, state: State, card: int, face: int
 ) -> Iterator[tuple[Move, Slow]]:
     """What the card may do as this face, each with the board afterwards."""
+    yield from stepped(rules, board, card, face)
+    yield from special(rules, board, state, card, face)
+
+
+def stepped(rules: Rules, board: Slow, card: int, face: int) -> Iterator[tuple[Move, Slow]]:
     name = RANKS[rank(face or card)]
     red = suit(face or card) in (1, 2)
-    own = [(board.commander(), n) for n in range(4)]
-    out = [marble for marble in own if not board.in_base(marble)]
+    out = out_of_base(board)
     counts = {"A": (1, 11), "4": (-4,), "T": (10,), "Q": (12,), "K": (13,)}.get(name)
     if name == "J":
         counts = (11,) if red and rules.jack == Jack.BLACK_SWAP_ANY else ()
@@ -157,13 +161,20 @@ def played(
         after = board.walk(marble, steps, name)
         if after is not None:
             yield Step(card, *marble, steps, face), after
+
+
+def special(
+    rules: Rules, board: Slow, state: State, card: int, face: int
+) -> Iterator[tuple[Move, Slow]]:
+    name = RANKS[rank(face or card)]
+    red = suit(face or card) in (1, 2)
     if name in "AK" or (name == "J" and rules.exit_with_jack):
         after = board.bring_out()
         if after is not None:
             yield BringOut(card, face), after
     if name == "7":
-        yield from split(board, out, card, face)
-    if name == "J" and not counts:
+        yield from split(board, out_of_base(board), card, face)
+    if name == "J" and not (red and rules.jack == Jack.BLACK_SWAP_ANY):
         yield from swaps(rules, board, card, face)
     hand = range(len(state.hands[(board.player + 1) % rules.seats]))
     if name == "T" and hand:
@@ -171,6 +182,11 @@ def played(
         yield from ((Hit(card, p, face), board) for p in (hand if blind else (None,)))
     if name == "Q" and red and rules.queen != Queen.PLAIN:
         yield from ((Take(card, p, face), board) for p in hand)
+
+
+def out_of_base(board: Slow) -> list[Marble]:
+    own = [(board.commander(), n) for n in range(4)]
+    return [marble for marble in own if not board.in_base(marble)]
 
 
 def split(board: Slow, out: list[Marble], card: int, face: int) -> Iterator[tuple[Move, Slow]]:
@@ -220,8 +236,8 @@ def slow_moves(rules: Rules, state: State) -> dict[Move, Slow]:
             found.update(played(rules, board, state, card, face))
     if found:
         return found
-    special = [card for card in hand if is_special(rules, card)]
-    burns = special if special and rules.burn == BurnOption.SPECIAL_FIRST else hand
+    first = [card for card in hand if is_special(rules, card)]
+    burns = first if first and rules.burn == BurnOption.SPECIAL_FIRST else hand
     return {Burn(card): board for card in burns}
 
 

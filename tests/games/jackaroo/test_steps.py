@@ -1,7 +1,7 @@
 """Sections 3 and 4: walking, blocking, capturing, entering the goal, protection.
 
-Four seats of 19 cells: starts 0, 57, 38, 19 and entrances 74, 55, 36, 17 of seats 0 to 3; goals from
-76, 80, 84, 88; bases from 92.
+Four seats of 19 cells: starts 0, 57, 38, 19 and entrances 74, 55, 36, 17 of seats 0 to 3; goals
+from 76, 80, 84, 88; bases from 92.
 """
 
 from collections.abc import Callable
