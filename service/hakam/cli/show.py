@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from string import ascii_lowercase
-from typing import Final
+from typing import Any, Final
 
 from google.protobuf.message import Message
 
+from hakam.games import cards
 from hakam.referee import GameState
 from hakam.texts import isolated
 from hakam.v1 import error_pb2, event_pb2
+from hakam.v1.card_pb2 import Card
 
 __all__ = [
     "columns",
@@ -49,12 +51,18 @@ def _fields(message: Message) -> str:
     return " ".join(words)
 
 
-def _value(field: "object", value: object) -> str:
-    enum = getattr(field, "enum_type", None)
-    if enum is not None:
-        name: str = enum.values_by_number[value].name
-        return name.lower()
-    return f"({_fields(value)})" if isinstance(value, Message) else str(value)
+def _value(field: Any, value: Any) -> str:
+    if field.message_type is not None:
+        return f"({_fields(value)})"
+    enum = field.enum_type
+    if enum is None:
+        return str(value)
+    if enum is Card.DESCRIPTOR:
+        card: str = cards.NAMES[value]
+        return card
+    prefix = len(enum.values_by_number[0].name) - len("UNSPECIFIED")
+    name: str = enum.values_by_number[value].name
+    return name[prefix:].lower()
 
 
 def outcome_line(outcome: event_pb2.Outcome) -> str:

@@ -27,6 +27,8 @@ Type a move by its text or by its label. An empty line shows the position again,
 would do, q leaves the game."""
 # More moves than this are not listed unasked.
 _LISTED: Final = 40
+# Stands for what was typed where that is not text in the encoding of the terminal.
+_NO_TEXT: Final = "\ufffd"
 
 
 class StrangeStateError(Exception):
@@ -132,11 +134,9 @@ class Table:
 
     def _print_refusal(self, text: str) -> None:
         request = pb.ValidateMoveRequest(state=self._now.state, language=self._language)
+        request.move.notation = text
         try:
-            request.move.notation = text
             verdict = self._stub.ValidateMove(request)
-        except ValueError:  # a surrogate: the terminal sent bytes that are no UTF-8
-            print("not a text")
         except grpc.RpcError as error:
             if error.code() is not grpc.StatusCode.INVALID_ARGUMENT:
                 raise
@@ -184,6 +184,10 @@ def _read(prompt: str) -> str | None:
     except (EOFError, KeyboardInterrupt):
         print()
         return None
+    except UnicodeDecodeError:
+        return _NO_TEXT
+    if any("\ud800" <= letter <= "\udfff" for letter in answer):
+        return _NO_TEXT
     if not sys.stdin.isatty():
         print(answer)
     return answer
