@@ -7,8 +7,8 @@ from hakam import chance
 from hakam.games.game import ChanceDue, ChanceKind, Fault
 from hakam.games.reasons import Reason
 from hakam.referee import MAX_COUNT, SUPPLIED, Chance, ChanceSource, Seeded
-from hakam.rpc.codecs.common import choose, required
-from hakam.v1 import chance_pb2
+from hakam.rpc.codecs.common import check_enum, choose, required
+from hakam.v1 import card_pb2, chance_pb2
 
 __all__ = [
     "HASH_BYTES",
@@ -25,6 +25,8 @@ __all__ = [
 HASH_BYTES: Final = 32
 _MAX_ENTROPY_ITEMS: Final = 8
 _MAX_ENTROPY_BYTES: Final = 64
+_MAX_HANDS: Final = 6
+_MAX_CARDS: Final = 52
 
 
 def check_bytes(value: bytes, path: str, faults: list[Fault]) -> None:
@@ -89,11 +91,32 @@ def read_outcome(
     """The outcome, not yet judged; None, and a fault, where there is none."""
     which = choose(message, "outcome", path, faults)
     if which == "deal":
-        hands = tuple(tuple(hand.cards) for hand in message.deal.hands)
-        return Chance(ChanceKind.DEAL, hands=hands, rest=tuple(message.deal.rest))
+        return _read_deal(message.deal, f"{path}.deal", faults)
     if which == "throw":
         return Chance(ChanceKind.THROW, message.throw)
     return None if which is None else Chance(ChanceKind.SEAT, message.seat)
+
+
+def _read_deal(message: chance_pb2.Deal, path: str, faults: list[Fault]) -> Chance:
+    if len(message.hands) > _MAX_HANDS:
+        detail = f"at most {_MAX_HANDS} hands"
+        faults.append(Fault(f"{path}.hands", Reason.LENGTH_OUT_OF_RANGE, detail))
+    hands = tuple(
+        _read_cards(hand.cards, f"{path}.hands[{i}].cards", faults)
+        for i, hand in enumerate(message.hands[:_MAX_HANDS])
+    )
+    return Chance(
+        ChanceKind.DEAL, hands=hands, rest=_read_cards(message.rest, f"{path}.rest", faults)
+    )
+
+
+def _read_cards(cards: Sequence[int], path: str, faults: list[Fault]) -> tuple[int, ...]:
+    if len(cards) > _MAX_CARDS:
+        faults.append(Fault(path, Reason.LENGTH_OUT_OF_RANGE, f"at most {_MAX_CARDS} cards"))
+        return ()
+    for i, card in enumerate(cards):
+        check_enum(card, card_pb2.Card.DESCRIPTOR, f"{path}[{i}]", faults)
+    return tuple(cards)
 
 
 def write_outcome(move: Chance, out: chance_pb2.ChanceOutcome) -> None:
