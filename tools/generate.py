@@ -82,12 +82,12 @@ def main(arguments: list[str]) -> int:
     paths = differing(files(TOP), want)
     if "--check" not in arguments:
         update(TOP, want, paths)
-    for path in paths:
-        print(path, "is out of date" if "--check" in arguments else "written")
-    if paths and "--check" in arguments:
-        print("generated files differ from proto/: run `make gen` and commit what it writes")
-        return 1
-    return 0
+        print(*(f"{path} {'written' if path in want else 'removed'}" for path in paths), sep="\n")
+        return 0
+    if paths:
+        print(*(f"{path} differs from proto/" for path in paths), sep="\n")
+        print("run `make gen`, and commit what it writes")
+    return 1 if paths else 0
 
 
 if __name__ == "__main__":
