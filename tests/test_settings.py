@@ -13,7 +13,8 @@ from hakam.settings import Settings, SettingsError, add_flags, load
 SETTINGS = {setting.name: setting for setting in fields(Settings)}
 NUMBERS = {name: s.metadata for name, s in SETTINGS.items() if "low" in s.metadata}
 CHOICES = {name: s.metadata["choices"] for name, s in SETTINGS.items() if "choices" in s.metadata}
-WORDS = SETTINGS.keys() - NUMBERS.keys() - CHOICES.keys()
+FORMS = {name: s.metadata["form"] for name, s in SETTINGS.items() if "form" in s.metadata}
+SAMPLES = {"host": "::1", "path": "keys.txt", "hash": "0123456789abcdef" * 4}
 
 OPERATIONS = Path(__file__).resolve().parent.parent / "docs/operations.md"
 
@@ -36,7 +37,7 @@ def other(name: str) -> tuple[str, Any]:
     """A value of the setting that is not its default, as text and as it is read."""
     if name in NUMBERS:
         return str(NUMBERS[name]["low"] + 1), NUMBERS[name]["low"] + 1
-    text = CHOICES[name][1] if name in CHOICES else "::1"
+    text = CHOICES[name][1] if name in CHOICES else SAMPLES[FORMS[name]]
     return text, text
 
 
@@ -82,7 +83,11 @@ class TestLoad:
 
 NO_NUMBERS = ["", " ", "x", "-1", "+1", "1.0", "1e3", "0x10", "1_0", " 1", "1 ", "٣", "9" * 30]
 NO_CHOICES = ["", "x", "ON", "on ", "auto,on"]
-NO_ADDRESSES = ["", " ", "a b", "a\n", "a\x00", "\x1b[31m"]
+WRONG = {
+    "host": ["", " ", "a b", "a\n", "a\x00", "\x1b[31m"],
+    "path": ["a\x00"],
+    "hash": [" ", "ab", "g" * 64, "a" * 63, "a" * 65],
+}
 
 
 class TestRefusals:
@@ -96,9 +101,9 @@ class TestRefusals:
     def test_no_choice(self, name: str) -> None:
         refused(name, NO_CHOICES, f"must be one of {', '.join(CHOICES[name])}")
 
-    @pytest.mark.parametrize("name", sorted(WORDS))
-    def test_no_address(self, name: str) -> None:
-        refused(name, NO_ADDRESSES, "must be an address")
+    @pytest.mark.parametrize("name", FORMS)
+    def test_no_word_of_the_form(self, name: str) -> None:
+        refused(name, WRONG[FORMS[name]], f"must be a {FORMS[name]}")
 
     def test_a_variable_that_is_no_setting(self) -> None:
         with pytest.raises(SettingsError, match=r"^HAKAM_PROT is no setting$"):
@@ -162,4 +167,6 @@ def table() -> str:
 def values(name: str) -> str:
     if name in NUMBERS:
         return f"{NUMBERS[name]['low']:,} to {NUMBERS[name]['high']:,}"
-    return ", ".join(f"`{choice}`" for choice in CHOICES[name]) if name in CHOICES else "an address"
+    if name in FORMS:
+        return f"a {FORMS[name]}"
+    return ", ".join(f"`{choice}`" for choice in CHOICES[name])

@@ -99,9 +99,13 @@ Move: TypeAlias = Any
 
 
 class GameState:
-    """A game under way: everything needed to continue it. `position` is the game's own state."""
+    """A game under way: everything needed to continue it. `position` is the game's own state.
 
-    __slots__ = ("chance", "credentials", "game", "ply", "position", "rules")
+    `credentials` are the SHA-256 of each seat's credential, if the seats have any; `salt` tells
+    apart sealed games with equal content. Neither touches the game.
+    """
+
+    __slots__ = ("chance", "credentials", "game", "ply", "position", "rules", "salt")
 
     def __init__(
         self,
@@ -112,6 +116,7 @@ class GameState:
         position: Any,
         *,
         credentials: tuple[bytes, ...] = (),
+        salt: bytes = b"",
     ) -> None:
         self.game: Final = game
         self.rules: Final = rules
@@ -119,6 +124,7 @@ class GameState:
         self.ply: Final = ply
         self.position: Final = position
         self.credentials: Final = credentials
+        self.salt: Final = salt
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, GameState) and _fields(self) == _fields(other)
@@ -129,7 +135,13 @@ class GameState:
     def moved(self, chance: ChanceSource, position: Any) -> "GameState":
         """The state one ply later."""
         return GameState(
-            self.game, self.rules, chance, self.ply + 1, position, credentials=self.credentials
+            self.game,
+            self.rules,
+            chance,
+            self.ply + 1,
+            position,
+            credentials=self.credentials,
+            salt=self.salt,
         )
 
 
@@ -141,6 +153,7 @@ def _fields(state: GameState) -> tuple[Any, ...]:
         state.ply,
         state.position,
         state.credentials,
+        state.salt,
     )
 
 
@@ -149,10 +162,16 @@ Step: TypeAlias = tuple[GameState, tuple[Any, ...]]
 
 
 def new_game(
-    game: AnyGame, rules: Any, source: ChanceSource, credentials: tuple[bytes, ...] = ()
+    game: AnyGame,
+    rules: Any,
+    source: ChanceSource,
+    *,
+    credentials: tuple[bytes, ...] = (),
+    salt: bytes = b"",
 ) -> Step:
     """The first state of a game. A seeded source must not have drawn yet."""
-    state = GameState(game, rules, source, 0, game.initial(rules), credentials=credentials)
+    position = game.initial(rules)
+    state = GameState(game, rules, source, 0, position, credentials=credentials, salt=salt)
     return _settle(state, ())
 
 

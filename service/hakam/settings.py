@@ -3,15 +3,23 @@
 A flag wins over its variable. A wrong value is refused at the start, by the name of what set it.
 """
 
+import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
 from ipaddress import ip_address
 from typing import Any, Final
 
-__all__ = ["Settings", "SettingsError", "add_flags", "load"]
+__all__ = ["KEYS_VARIABLE", "Settings", "SettingsError", "add_flags", "load"]
 
 _MIB: Final = 1024 * 1024
+# The keys themselves, for those who keep secrets in the environment; never a flag.
+KEYS_VARIABLE: Final = "HAKAM_KEYS"
+_FORMS: Final = {
+    "host": re.compile(r"[!-~]+", re.ASCII),
+    "path": re.compile(r"[^\0]*"),
+    "hash": re.compile(r"([0-9a-fA-F]{64})?", re.ASCII),
+}
 
 
 class SettingsError(ValueError):
@@ -26,17 +34,17 @@ def _choice(choices: tuple[str, ...], text: str) -> Any:
     return field(default=choices[0], metadata={"choices": choices, "text": text})
 
 
-def _word(default: str, text: str) -> Any:
-    return field(default=default, metadata={"text": text})
+def _word(default: str, form: str, text: str) -> Any:
+    return field(default=default, metadata={"form": form, "text": text})
 
 
 @dataclass(frozen=True)
 class Settings:
     """The settings of `hakam serve`: sizes in bytes, times in seconds; port 0 is any free one."""
 
-    host: str = _word("127.0.0.1", "address to serve on")
+    host: str = _word("127.0.0.1", "host", "address to serve on")
     port: int = _number(50051, 0, 65535, "port to serve on")
-    metrics_host: str = _word("127.0.0.1", "address of the metrics")
+    metrics_host: str = _word("127.0.0.1", "host", "address of the metrics")
     metrics_port: int = _number(9464, 0, 65535, "port of the metrics")
     threads: int = _number(4, 1, 64, "threads that work on calls")
     max_request_bytes: int = _number(3 * _MIB, 1024, 64 * _MIB, "largest request in bytes")
@@ -45,6 +53,11 @@ class Settings:
     max_pending_calls: int = _number(256, 1, 100_000, "most calls waiting or running")
     drain_seconds: int = _number(0, 0, 600, "seconds to serve on after health says NOT_SERVING")
     grace_seconds: int = _number(10, 0, 600, "seconds that running calls get to end")
+    keys_file: str = _word("", "path", "file with the keys of sealed states, see `hakam keygen`")
+    keeper_sha256: str = _word("", "hash", "SHA-256 of the keeper's credential, 64 hex digits")
+    plain_states: str = _choice(
+        ("anyone", "keeper"), "who may use plain states, given seeds and supplied chance"
+    )
     reflection: str = _choice(("auto", "on", "off"), "gRPC reflection; auto: on loopback only")
     log_format: str = _choice(
         ("auto", "console", "json"), "form of the log; auto: console on a terminal, else json"
@@ -88,7 +101,7 @@ def add_flags(parser: ArgumentParser) -> None:
 def _placeholder(setting: Field[Any]) -> str:
     if "choices" in setting.metadata:
         return f"{{{','.join(setting.metadata['choices'])}}}"
-    return "N" if "low" in setting.metadata else "HOST"
+    return setting.metadata.get("form", "N").upper()  # type: ignore[no-any-return]
 
 
 def load(flags: Namespace, environ: Mapping[str, str]) -> Settings:
@@ -106,7 +119,7 @@ def load(flags: Namespace, environ: Mapping[str, str]) -> Settings:
 
 
 def _refuse_strangers(environ: Mapping[str, str]) -> None:
-    known = {_variable(setting) for setting in fields(Settings)}
+    known = {KEYS_VARIABLE, *map(_variable, fields(Settings))}
     for name in sorted(environ):
         if name.startswith("HAKAM_") and name not in known:
             raise SettingsError(f"{name} is no setting")
@@ -121,6 +134,6 @@ def _read(setting: Field[Any], text: str, name: str) -> int | str:
         return number
     if "choices" in meta and text not in meta["choices"]:
         raise SettingsError(f"{name} must be one of {', '.join(meta['choices'])}")
-    if not text or not text.isprintable() or " " in text:
-        raise SettingsError(f"{name} must be an address")
+    if "form" in meta and not _FORMS[meta["form"]].fullmatch(text):
+        raise SettingsError(f"{name} must be a {meta['form']}")
     return text

@@ -265,31 +265,3 @@ def test_a_board_can_be_drawn_from_its_data(
     assert len({(cell.x, cell.y) for cell in board.cells}) == len(board.cells)
     assert all(cell.kind != board_pb2.CELL_KIND_UNSPECIFIED for cell in board.cells)
     assert all(0 <= cell < len(board.cells) for path in board.paths for cell in path.cells)
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("prepared_seed", b"x"),
-        ("credential_sha256", [bytes(32)]),
-        ("make_credentials", True),
-        ("seal", True),
-    ],
-)
-def test_what_is_not_built_says_so(
-    stub: pb_grpc.GameServiceStub, field: str, value: object
-) -> None:
-    request = pb.NewGameRequest(**{field: value})  # type: ignore[arg-type]
-    request.rules.tjau.SetInParent()
-    error = refused(lambda: stub.NewGame(request))
-    assert (error.code, error.reason) == (grpc.StatusCode.UNIMPLEMENTED, "NOT_BUILT")
-
-
-def test_sealed_states_and_credentials_are_not_built(stub: pb_grpc.GameServiceStub) -> None:
-    sealed = pb.ListMovesRequest(sealed_state=b"x")
-    assert refused(lambda: stub.ListMoves(sealed)).reason == "NOT_BUILT"
-    credited = pb.ListMovesRequest(state=tjau(stub).state, credential=bytes(32))
-    assert refused(lambda: stub.ListMoves(credited)).reason == "NOT_BUILT"
-    prepare = pb.PrepareGameRequest()
-    prepare.rules.tjau.SetInParent()
-    assert refused(lambda: stub.PrepareGame(prepare)).code is grpc.StatusCode.UNIMPLEMENTED

@@ -1,4 +1,4 @@
-"""The command `hakam`: serve, call, play, replay, verify, version."""
+"""The command `hakam`: serve, call, play, replay, verify, keygen, version."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from hakam import __version__
-from hakam.cli import call, play, replay, serve
+from hakam.cli import call, keys, play, replay, serve
 
 __all__ = ["main"]
 
@@ -21,6 +21,7 @@ them over gRPC.
   hakam play tjau --record g.json  the same, and keep the record of the game
   hakam replay g.json              see a recorded game again, move by move
   hakam verify g.json              check every move, the chance and the commitment of a record
+  hakam keygen                     make a key for sealed states
 """
 _EPILOG = """\
 `hakam COMMAND --help` says more. Exit codes: 0 well; 1 the answer is no, or there is none;
@@ -33,6 +34,7 @@ _COMMANDS: Final[tuple[tuple[str, str, Callable[[ArgumentParser], None]], ...]] 
     ("play", "play a game in the terminal", play.add_command),
     ("replay", "show a recorded game, move by move", replay.add_replay),
     ("verify", "check a recorded game", replay.add_verify),
+    ("keygen", "make a key for sealed states", keys.add_command),
 )
 _INTERRUPTED: Final = 130
 

@@ -8,6 +8,7 @@ from threading import Event
 
 from prometheus_client import disable_created_metrics
 
+from hakam.cli.keys import load_keys
 from hakam.rpc.logs import make_log
 from hakam.rpc.server import Server
 from hakam.settings import SettingsError, add_flags, load
@@ -29,11 +30,12 @@ def add_command(parser: ArgumentParser) -> None:
 def _run(args: Namespace) -> int:
     try:
         settings = load(args, os.environ)
+        keys = load_keys(settings, os.environ)
     except SettingsError as error:
         print(f"hakam serve: {error}", file=sys.stderr)
         return 2
     disable_created_metrics()  # type: ignore[no-untyped-call]
-    server = Server(settings, make_log(settings.log_format, settings.log_level))
+    server = Server(settings, make_log(settings.log_format, settings.log_level), keys)
     ended = Event()
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, lambda *_: ended.set())

@@ -15,10 +15,12 @@ from prometheus_client import CollectorRegistry, start_http_server
 from structlog.typing import FilteringBoundLogger
 
 from hakam.rpc.endpoint import Door, Handler, endpoint
+from hakam.rpc.gate import Gate
 from hakam.rpc.metrics import Metrics
 from hakam.rpc.observer import Observer
 from hakam.rpc.pool import CountingPool
 from hakam.rpc.servicer import GameServicer
+from hakam.seal import KeyRing
 from hakam.settings import Settings
 from hakam.v1 import game_service_pb2 as pb
 
@@ -27,6 +29,7 @@ __all__ = ["SERVICE", "Server", "handlers"]
 _DESCRIPTOR: Final = pb.DESCRIPTOR.services_by_name["GameService"]
 SERVICE: Final = _DESCRIPTOR.full_name
 _HEALTH: Final = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
+NO_KEYS: Final = KeyRing()
 # The core refuses a message without any detail, so its own limit stands above ours.
 _CORE_HEADROOM: Final = 1024 * 1024
 
@@ -38,9 +41,11 @@ class Server:
         self,
         settings: Settings,
         log: FilteringBoundLogger,
-        draw_seed: Callable[[], bytes] = lambda: secrets.token_bytes(32),
+        keys: KeyRing = NO_KEYS,
+        draw: Callable[[int], bytes] = secrets.token_bytes,
     ) -> None:
         pool = CountingPool(settings.threads)
+        gate = Gate(keys, bytes.fromhex(settings.keeper_sha256), settings.plain_states == "keeper")
         metrics = Metrics(CollectorRegistry())
         self._settings: Final = settings
         self._log: Final = log
@@ -52,7 +57,7 @@ class Server:
         methods = [(SERVICE, method.name) for method in _DESCRIPTOR.methods]
         observer = Observer(metrics.bind([*methods, (_HEALTH, "Check")]), log)
         self._grpc: Final = grpc.server(pool, interceptors=[observer], options=_options(settings))
-        servicer = GameServicer(metrics, self._door, settings.max_batch_items, draw_seed)
+        servicer = GameServicer(metrics, self._door, settings.max_batch_items, gate, draw)
         self._grpc.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler(SERVICE, handlers(self._door, servicer)),)
         )

@@ -3,23 +3,25 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
 from typing import Any, Final, TypeAlias, TypeVar
 
-from google.protobuf.message import Message
-
 from hakam import __version__, chance, referee
+from hakam.chance import SEED_BYTES
 from hakam.games.game import Fault, Violation
 from hakam.games.reasons import Reason
 from hakam.notation import write_move as move_text
 from hakam.record import MAX_MOVES, Record, ReplayFailure, replay
-from hakam.referee import MAX_COUNT, SUPPLIED, AnyGame, Chance, GameState, Move, Seeded
+from hakam.referee import SUPPLIED, AnyGame, Chance, GameState, Move, Seeded
 from hakam.rpc.call import Call
 from hakam.rpc.codecs import game as wire
-from hakam.rpc.codecs.chance import check_bytes, check_entropy
+from hakam.rpc.codecs.chance import HASH_BYTES, check_bytes, check_entropy
 from hakam.rpc.codecs.common import write_fault, write_violation
 from hakam.rpc.codecs.rules import read_rules, write_rules
 from hakam.rpc.endpoint import Door, language_of
 from hakam.rpc.errors import MAX_FAULTS, Refusal, invalid, to_call_error
+from hakam.rpc.gate import Asked, Gate, StateRequest, check_beside, check_credential, state_refusal
 from hakam.rpc.metrics import Metrics
 from hakam.texts import Language, violation_text
 from hakam.v1 import game_service_pb2 as pb
@@ -29,37 +31,25 @@ __all__ = ["GameServicer"]
 
 T = TypeVar("T")
 
-# A request that asks about a state, and one that asks to judge or play a move.
-_StateRequest: TypeAlias = (
-    pb.ListMovesRequest
-    | pb.ValidateMoveRequest
-    | pb.ValidateStateRequest
-    | pb.ApplyMoveRequest
-    | pb.GetViewRequest
-)
 _MoveRequest: TypeAlias = pb.ValidateMoveRequest | pb.ApplyMoveRequest
 _NextResponse: TypeAlias = pb.NewGameResponse | pb.ApplyMoveResponse
 
 _MAX_VIEWERS: Final = 7
-# Reasons that say more about a whole error than that its state has faults.
-_TELLING: Final = (
-    Reason.NOT_BUILT,
-    Reason.REVISION_UNSUPPORTED,
-    Reason.CHANCE_VERSION_UNSUPPORTED,
-)
+SALT_BYTES: Final = 16
 
 
 @dataclass(frozen=True)
 class GameServicer:
     """Every rpc as a method from its request to its response; refuses by raising `Refusal`.
 
-    `draw_seed` gives 32 secret bytes; `max_batch_items` bounds a batch; `door` bounds its answer.
+    `draw` gives so many secret bytes; `max_batch_items` bounds a batch; `door` bounds its answer.
     """
 
     metrics: Metrics
     door: Door
     max_batch_items: int
-    draw_seed: Callable[[], bytes]
+    gate: Gate
+    draw: Callable[[int], bytes]
 
     def list_games(self, request: pb.ListGamesRequest, _call: Call) -> pb.ListGamesResponse:
         """The catalogue."""
@@ -79,47 +69,83 @@ class GameServicer:
         return response
 
     def prepare_game(self, request: pb.PrepareGameRequest, call: Call) -> pb.PrepareGameResponse:
-        """Not built yet; the rules are judged all the same."""
-        _rules(request, call)
-        raise Refusal(Reason.NOT_BUILT)
+        """A sealed seed for given rules, and its commitment."""
+        game, rules = _rules(request, call)
+        seed, salt = self.draw(SEED_BYTES), self.draw(SALT_BYTES)
+        response = pb.PrepareGameResponse(commitment=chance.commitment(seed))
+        response.prepared_seed = self.gate.prepare(game, rules, seed, salt)
+        write_rules(game, rules, response.rules)
+        return response
 
     def new_game(self, request: pb.NewGameRequest, call: Call) -> pb.NewGameResponse:
         """The first state."""
         game, rules = _rules(request, call)
-        faults = _chance_faults(request)
+        faults = _opening_faults(request, game, rules)
         viewers = _viewers(request, game, rules, faults)
         _refuse(faults)
-        _refuse_unbuilt(request, "prepared_seed", "credential_sha256", "make_credentials", "seal")
-        source = self._source(request)
-        state, events = self._timed(game, "new_game", referee.new_game, game, rules, source)
+        self._check_keeper(request)
+        source, salt = self._source(request, game, rules)
         response = pb.NewGameResponse()
+        credentials = self._credentials(request, game.seats(rules), response)
+        new_game = partial(referee.new_game, credentials=credentials, salt=salt)
+        step = self._timed(game, "new_game", new_game, game, rules, source)
         if isinstance(source, Seeded):
             response.commitment = source.commitment
-        self._write_next(state, events, viewers, request, response)
+        asked = Asked(step[0], None, request.seal)
+        self._write_next(asked, step, viewers, request, response)
         return response
 
-    def _source(self, request: pb.NewGameRequest) -> referee.ChanceSource:
+    def _check_keeper(self, request: pb.NewGameRequest) -> None:
+        """Plain states, seeds that the caller knows and chance that he brings are a keeper's."""
+        check_credential(request.credential)
+        if not request.seal or request.WhichOneof("chance") in ("seed", "supplied"):
+            self.gate.check_keeper(request.credential)
+
+    def _source(
+        self, request: pb.NewGameRequest, game: AnyGame, rules: Any
+    ) -> tuple[referee.ChanceSource, bytes]:
+        """The source of chance, and the salt of a sealed state."""
         which = request.WhichOneof("chance")
+        seed, salt = request.seed, b""
+        if which == "prepared_seed":
+            seed, salt = self.gate.prepared(game, rules, request.prepared_seed)
+        elif request.seal:
+            salt = self.draw(SALT_BYTES)
         if which == "supplied":
-            return SUPPLIED
-        seed = request.seed if which == "seed" else self.draw_seed()
-        return Seeded(seed, tuple(request.entropy), 0, chance.commitment(seed))
+            return SUPPLIED, salt
+        if which is None:
+            seed = self.draw(SEED_BYTES)
+        source = Seeded(seed, tuple(request.entropy), 0, chance.commitment(seed))
+        return source, salt if request.seal else b""
+
+    def _credentials(
+        self, request: pb.NewGameRequest, seats: int, response: pb.NewGameResponse
+    ) -> tuple[bytes, ...]:
+        """The SHA-256 of every seat's credential; those that are made go into the response."""
+        if not request.make_credentials:
+            return tuple(request.credential_sha256)
+        made = [self.draw(HASH_BYTES) for _ in range(seats)]
+        response.credentials.extend(made)
+        return tuple(sha256(credential).digest() for credential in made)
 
     def list_moves(self, request: pb.ListMovesRequest, call: Call) -> pb.ListMovesResponse:
         """The legal moves of the seat to act."""
-        state = _state(request, call)
+        asked = self._ask(request, call)
+        state = asked.state
         _refuse_violation(state, request, _stale(state, request))
-        if request.HasField("seat") and referee.to_act(state) is not None:
-            _refuse_violation(state, request, referee.turn_violation(state, request.seat))
+        if asked.seat is not None and referee.to_act(state) is not None:
+            _refuse_violation(state, request, referee.turn_violation(state, asked.seat))
         response = pb.ListMovesResponse()
         wire.write_turn(state, response.turn)
-        self._write_moves(state, request, response.moves)
+        if self.gate.may_list(asked, state):
+            self._write_moves(state, request, response.moves)
         return response
 
     def validate_move(self, request: pb.ValidateMoveRequest, call: Call) -> pb.ValidateMoveResponse:
         """The verdict on a move."""
-        state = _state(request, call)
-        move, refused = self._judge(state, request)
+        asked = self._ask(request, call)
+        state = asked.state
+        move, refused = self._judge(asked, request)
         response = pb.ValidateMoveResponse(legal=refused is None)
         if refused is not None:
             text = violation_text(state.game.CATALOGUE, refused, language_of(request))
@@ -133,38 +159,41 @@ class GameServicer:
         self, request: pb.ValidateStateRequest, call: Call
     ) -> pb.ValidateStateResponse:
         """Every fault of a state."""
+        _check_language(request)
         faults: list[Fault] = []
-        state = _read_state(request, faults)
+        state = self.gate.read(request, faults)
         response = pb.ValidateStateResponse(valid=state is not None, fault_count=len(faults))
         response.faults.extend(write_fault(fault) for fault in faults[:MAX_FAULTS])
         if state is not None:
             _name(call, state.game, state.rules)
-            _check_beside(request, state)
+            check_beside(request, state)
+            self.gate.speaker(request, state)
             wire.write_turn(state, response.turn)
         return response
 
     def apply_move(self, request: pb.ApplyMoveRequest, call: Call) -> pb.ApplyMoveResponse:
         """The next state."""
-        state = _state(request, call)
+        asked = self._ask(request, call)
+        state = asked.state
         faults: list[Fault] = []
         viewers = _viewers(request, state.game, state.rules, faults)
         _refuse(faults)
-        move, refused = self._judge(state, request)
+        self.gate.check_viewers(asked, viewers)
+        move, refused = self._judge(asked, request)
         _refuse_violation(state, request, refused)
-        after, events = self._timed(state.game, "apply", referee.apply, state, move)
+        step = self._timed(state.game, "apply", referee.apply, state, move)
         response = pb.ApplyMoveResponse()
         wire.write_move(state.game, move, response.move)
         response.notation = move_text(state.game, state.rules, move)
-        self._write_next(after, events, viewers, request, response)
+        self._write_next(asked, step, viewers, request, response)
         return response
 
     def get_view(self, request: pb.GetViewRequest, call: Call) -> pb.GetViewResponse:
         """What the viewer may see."""
-        state = _state(request, call)
+        state = self._ask(request, call).state
         faults: list[Fault] = []
         if not request.HasField("viewer"):
-            faults.append(Fault("viewer", Reason.FIELD_MISSING, "required"))
-            _refuse(faults)
+            raise invalid([Fault("viewer", Reason.FIELD_MISSING, "required")])
         seat = wire.read_viewer(request.viewer, "viewer", state.game, state.rules, faults)
         _refuse(faults)
         _refuse_violation(state, request, _stale(state, request))
@@ -181,7 +210,7 @@ class GameServicer:
         faults: list[Fault] = []
         record = wire.read_record(request.record, "record", faults)
         if record is None:
-            raise _state_refusal(faults)
+            raise state_refusal(faults)
         _name(call, record.game, record.rules)
         result = self._timed(record.game, "replay", replay, record)
         return _replayed(record, result, language_of(request))
@@ -237,10 +266,17 @@ class GameServicer:
             call.check_deadline()
             yield item, spoiled.get(i, [])
 
-    def _judge(self, state: GameState, request: _MoveRequest) -> tuple[Move, Violation | None]:
+    def _ask(self, request: StateRequest, call: Call) -> Asked:
+        _check_language(request)
+        asked = self.gate.ask(request)
+        _name(call, asked.state.game, asked.state.rules)
+        return asked
+
+    def _judge(self, asked: Asked, request: _MoveRequest) -> tuple[Move, Violation | None]:
         """The move of the request, and why it may not be played."""
+        state, seat = asked.state, asked.seat
         move = _move(state, request)
-        seat = request.seat if request.HasField("seat") else None
+        self.gate.check_move(asked, move, request.credential)
         expected = request.expected_ply if request.HasField("expected_ply") else None
         refused: Violation | None = self._timed(
             state.game, "violation", referee.violation, state, move, seat, expected
@@ -266,18 +302,19 @@ class GameServicer:
 
     def _write_next(
         self,
-        state: GameState,
-        events: Sequence[Any],
+        asked: Asked,
+        step: referee.Step,
         viewers: Sequence[int | None],
         request: pb.NewGameRequest | pb.ApplyMoveRequest,
         response: _NextResponse,
     ) -> None:
-        wire.write_state(state, response.state)
+        state, events = step
+        self.gate.write_state(state, response, sealed=asked.sealed)
         wire.write_turn(state, response.turn)
         wire.write_events(state.game, events, response.events)
         for seat in viewers:
             wire.write_view(state, seat, response.views.add())
-        if request.list_moves:
+        if request.list_moves and self.gate.may_list(asked, state):
             self._write_moves(state, request, response.moves)
 
     def _write_moves(
@@ -300,12 +337,6 @@ def _below(path: str, fault: Fault) -> Fault:
     return replace(fault, path=f"{path}.{fault.path}")
 
 
-def _refuse_unbuilt(request: Message, *fields: str) -> None:
-    """Refuse parts of the contract that are not built yet."""
-    if any(descriptor.name in fields for descriptor, _ in request.ListFields()):
-        raise Refusal(Reason.NOT_BUILT)
-
-
 def _check_language(request: Any) -> None:
     if request.language not in (0, *Language):
         names = tuple(language.name for language in Language)
@@ -316,6 +347,41 @@ def _name(call: Call, game: AnyGame, rules: Any) -> None:
     """Tell the log what the call is about."""
     call.game = game.CATALOGUE.id
     call.rule_set = rules.rule_set
+
+
+def _opening_faults(request: pb.NewGameRequest, game: AnyGame, rules: Any) -> list[Fault]:
+    """What a request for a new game has wrong beside its rules."""
+    faults: list[Fault] = []
+    which = request.WhichOneof("chance")
+    if which == "seed":
+        check_bytes(request.seed, "seed", faults)
+    if which == "supplied" and request.entropy:
+        detail = "supplied chance takes no entropy"
+        faults.append(Fault("entropy", Reason.FIELD_NOT_ALLOWED, detail))
+    check_entropy(request.entropy, "entropy", faults)
+    wire.check_credentials(request.credential_sha256, "credential_sha256", game, rules, faults)
+    if request.credential_sha256 and request.make_credentials:
+        detail = "credentials are given already"
+        faults.append(Fault("make_credentials", Reason.FIELD_NOT_ALLOWED, detail))
+    if request.seal:
+        faults += _sealing_faults(request)
+    return faults
+
+
+def _sealing_faults(request: pb.NewGameRequest) -> list[Fault]:
+    """A sealed game is played by credentials, and its first answer is for no seat."""
+    faults: list[Fault] = []
+    if not request.credential_sha256 and not request.make_credentials:
+        detail = "a sealed game needs credentials"
+        faults.append(Fault("credential_sha256", Reason.FIELD_MISSING, detail))
+    if request.list_moves:
+        detail = "nobody may see the moves of a sealed game but its seat"
+        faults.append(Fault("list_moves", Reason.FIELD_NOT_ALLOWED, detail))
+    for i, viewer in enumerate(request.viewers):
+        if viewer.HasField("seat"):
+            detail = "only a spectator's view may be had of a sealed game here"
+            faults.append(Fault(f"viewers[{i}].seat", Reason.FIELD_NOT_ALLOWED, detail))
+    return faults
 
 
 def _rules(
@@ -331,58 +397,6 @@ def _rules(
         raise invalid(faults)
     _name(call, *read)
     return read
-
-
-def _chance_faults(request: pb.NewGameRequest) -> list[Fault]:
-    faults: list[Fault] = []
-    which = request.WhichOneof("chance")
-    if which == "seed":
-        check_bytes(request.seed, "seed", faults)
-    if which == "supplied" and request.entropy:
-        detail = "supplied chance takes no entropy"
-        faults.append(Fault("entropy", Reason.FIELD_NOT_ALLOWED, detail))
-    check_entropy(request.entropy, "entropy", faults)
-    return faults
-
-
-def _state(request: _StateRequest, call: Call) -> GameState:
-    """The state of a request, judged, and the seat and the ply that stand beside it."""
-    faults: list[Fault] = []
-    state = _read_state(request, faults)
-    if state is None:
-        raise _state_refusal(faults)
-    _name(call, state.game, state.rules)
-    _check_beside(request, state)
-    return state
-
-
-def _read_state(request: _StateRequest, faults: list[Fault]) -> GameState | None:
-    """The state of a request; None, and every fault, where it is none."""
-    _check_language(request)
-    _refuse_unbuilt(request, "credential", "sealed_state")
-    if not request.HasField("state"):
-        raise invalid([Fault("state", Reason.FIELD_MISSING, "required")])
-    _refuse_unbuilt(request.state, "credential_sha256")
-    return wire.read_state(request.state, "state", faults)
-
-
-def _state_refusal(faults: Sequence[Fault]) -> Refusal:
-    reason = faults[0].reason if faults[0].reason in _TELLING else Reason.STATE_INVALID
-    return Refusal(reason, faults=faults)
-
-
-def _check_beside(request: Any, state: GameState) -> None:
-    """The numbers that may stand beside a state."""
-    highs = {"seat": state.game.seats(state.rules) - 1, "expected_ply": MAX_COUNT}
-    _refuse(
-        [
-            Fault(field, Reason.VALUE_OUT_OF_RANGE, f"must be 0 to {high}")
-            for field, high in highs.items()
-            if field in request.DESCRIPTOR.fields_by_name
-            and request.HasField(field)
-            and not 0 <= getattr(request, field) <= high
-        ]
-    )
 
 
 def _stale(state: GameState, request: pb.ListMovesRequest | pb.GetViewRequest) -> Violation | None:

@@ -1,6 +1,6 @@
 """The envelope of every game on the wire: states, moves, events, views, records, the catalogue."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -48,6 +48,7 @@ from hakam.v1 import (
 
 __all__ = [
     "SPECTATOR",
+    "check_credentials",
     "read_move",
     "read_record",
     "read_state",
@@ -66,8 +67,13 @@ __all__ = [
 SPECTATOR: Final = None
 
 
-def read_state(message: state_pb2.State, path: str, faults: list[Fault]) -> GameState | None:
-    """The state; None, and every fault that was found, where it is none."""
+def read_state(
+    message: state_pb2.State, path: str, faults: list[Fault], *, sealed: bool = False
+) -> GameState | None:
+    """The state; None, and every fault that was found, where it is none.
+
+    Only the inside of a sealed state has a salt.
+    """
     found: list[Fault] = []
     read = read_rules(message.rules, f"{path}.rules", found, complete=True)
     source = read_source(message.chance, f"{path}.chance", found)
@@ -75,19 +81,37 @@ def read_state(message: state_pb2.State, path: str, faults: list[Fault]) -> Game
     if not 0 <= ply <= MAX_COUNT:
         detail = f"must be 0 to {MAX_COUNT}"
         found.append(Fault(f"{path}.ply", Reason.VALUE_OUT_OF_RANGE, detail))
-    if message.salt:
+    if message.salt and not sealed:
         detail = "only the inside of a sealed state has a salt"
         found.append(Fault(f"{path}.salt", Reason.FIELD_NOT_ALLOWED, detail))
+    credentials = tuple(message.credential_sha256)
+    if read is not None:
+        check_credentials(credentials, f"{path}.credential_sha256", *read, found)
     name = choose(message, "position", path, found)
     state = None
     if read is not None and name is not None:
         position = _read_position(message, name, path, read, found)
         if position is not None:
-            state = GameState(*read, source, ply, position)
+            state = GameState(
+                *read, source, ply, position, credentials=credentials, salt=message.salt
+            )
     if state is not None and not found:
         found += [_below(path, fault) for fault in referee.source_faults(state)]
     faults += found
     return None if found else state
+
+
+def check_credentials(
+    credentials: Sequence[bytes], path: str, game: AnyGame, rules: Any, faults: list[Fault]
+) -> None:
+    """None at all, or the SHA-256 of one for each seat."""
+    seats = game.seats(rules)
+    if len(credentials) not in (0, seats):
+        detail = f"must be one for each of the {seats} seats, or none"
+        faults.append(Fault(path, Reason.LENGTH_OUT_OF_RANGE, detail))
+        return
+    for i, credential in enumerate(credentials):
+        check_bytes(credential, f"{path}[{i}]", faults)
 
 
 def _below(path: str, fault: Fault) -> Fault:
@@ -121,6 +145,8 @@ def write_state(state: GameState, out: state_pb2.State) -> None:
     write_rules(game, state.rules, out.rules)
     write_source(state.chance, out.chance)
     out.ply = state.ply
+    out.credential_sha256.extend(state.credentials)
+    out.salt = state.salt
     CODECS[name].write_state(game.setup(state.rules, state.position), getattr(out, name))
 
 
