@@ -140,8 +140,8 @@ def test_cards_and_marbles_are_conserved_and_moves_do_what_their_events_say(rule
         assert len(set(after.marbles)) == 4 * rules.seats
         for event in events:
             if isinstance(event, Captured):
-                assert after.marbles[4 * event.seat + event.marble] == event.base
-                assert state.marbles[4 * event.seat + event.marble] != event.base
+                assert after.marbles[4 * event.seat + event.marble] == event.to_cell
+                assert state.marbles[4 * event.seat + event.marble] != event.to_cell
         foreseen = jackaroo.effects(rules, state, move)
         assert [type(e) for e in foreseen] == [type(e) for e in events if type(e) is not Dealt]
         same = [a == b or isinstance(a, CardLost) for a, b in zip(foreseen, events, strict=False)]

@@ -216,7 +216,7 @@ def test_backward_blocks_and_captures_as_forward(lay: Lay, rules: Rules) -> None
 def test_nothing_backs_out_of_or_into_a_goal(lay: Lay, rules: Rules) -> None:
     state = lay(rules, {(0, 0): 79, (0, 1): 30}, ["4C"])
     refusal = refused(rules, state, "4C 0.0-4")
-    assert refusal == Violation(Reason.MARBLE_NOT_ON_TRACK, "J3.9", 0, 0, 79)
+    assert refusal == Violation(Reason.MARBLE_NOT_ON_TRACK, "J5.4", 0, 0, 79)
     after, _ = done(rules, lay(rules, {(0, 0): 75}, ["4C"]), "4C 0.0-4")
     assert after.marbles[0] == 71
 

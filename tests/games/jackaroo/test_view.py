@@ -65,7 +65,7 @@ def test_a_view_shows_the_table_and_ones_own_hand() -> None:
             SideView(state.marbles[4 * s : 4 * s + 4], len(state.hands[s])) for s in range(4)
         )
         assert seen == View(
-            seat, state.phase, state.dealer, state.to_act, sides, own, 36, state.discard
+            seat, state.phase, state.dealer, state.to_act, sides, own, 0, 36, state.discard
         )
 
 

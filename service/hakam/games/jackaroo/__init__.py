@@ -16,7 +16,7 @@ from hakam.games.jackaroo.notation import (
 )
 from hakam.games.jackaroo.play import apply, chance_due, effects, initial, outcome, resolve, to_act
 from hakam.games.jackaroo.refusal import violation
-from hakam.games.jackaroo.rules import rules_faults, seats
+from hakam.games.jackaroo.rules import rules_faults, seats, with_options
 from hakam.games.jackaroo.state import setup
 from hakam.games.jackaroo.texts import CATALOGUE
 from hakam.games.jackaroo.validate import validate
@@ -42,6 +42,7 @@ __all__ = [
     "validate",
     "view",
     "violation",
+    "with_options",
     "write_move",
     "write_position",
     "write_view",

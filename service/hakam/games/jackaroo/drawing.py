@@ -33,7 +33,7 @@ def _line(board: Geometry, view: View, occupant: dict[int, str], seat: int) -> s
     base = row(board.bases + 4 * seat, 4)
     goal = row(board.length + 4 * seat, 4)
     track = row(board.starts[seat], board.length // board.seats)
-    cards = write_cards(view.hand) if view.seat == seat else f"*{view.sides[seat].hand_size}"
+    cards = write_cards(view.hand) if view.viewer == seat else f"*{view.sides[seat].hand_size}"
     return f"{mark} {seat}  {base}  [{track}]  {goal}  {cards}".rstrip()
 
 

@@ -72,32 +72,32 @@ class Burnt:
 
 @dataclass(frozen=True)
 class BroughtOut:
-    """J5.O: a marble went from its base cell `origin` to its start `cell`."""
+    """J5.O: a marble went from its base cell to its start."""
 
     seat: int
     marble: int
-    origin: int
-    cell: int
+    from_cell: int
+    to_cell: int
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A marble walked from `origin` over the cells of `path`, the last of which it stands on."""
+    """A marble walked over the cells of `path`, in order; it stands on the last."""
 
     seat: int
     marble: int
-    origin: int
+    from_cell: int
     path: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Captured:
-    """J3.6, J5.K: a marble was sent from `cell` back to its base cell `base`."""
+    """J3.6, J5.K: a marble was sent back to its base cell."""
 
     seat: int
     marble: int
-    cell: int
-    base: int
+    from_cell: int
+    to_cell: int
 
 
 @dataclass(frozen=True)

@@ -172,10 +172,10 @@ def write_view(_rules: Rules, view: View) -> str:
     The viewer stands in front; cards that it cannot see are counted, `*5`.
     """
     hands = [f"*{side.hand_size}" for side in view.sides]
-    if view.seat is not None:
-        hands[view.seat] = _cards(view.hand)
+    if view.viewer is not None:
+        hands[view.viewer] = _cards(view.hand)
     sides = "/".join(
         [f"{_cells(s.marbles)}:{hand}" for s, hand in zip(view.sides, hands, strict=True)]
     )
-    head = f"{_seat(view.seat)} {_head(view.phase, view.dealer, view.to_act)} {sides}"
+    head = f"{_seat(view.viewer)} {_head(view.phase, view.dealer, view.to_act)} {sides}"
     return f"{head} *{view.undealt} {_cards(view.discard)}"

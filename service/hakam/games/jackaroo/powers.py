@@ -62,6 +62,14 @@ class Powers:
             sorted(seen.values(), key=lambda card: (rank(card), suit(card)))
         )
 
+    def proper(self, face: int) -> int | None:
+        """The name that a joker's face goes by (J5.X), None for what is no card of the 52."""
+        if not 1 <= face < JOKER:
+            return None
+        kind = self.by_card[face].kind
+        alike = [f for f in self.faces if rank(f) == rank(face) and self.by_card[f].kind == kind]
+        return alike[0]
+
 
 def label(card: int, face: int) -> int:
     """The label of a card, or of a joker played as `face`."""

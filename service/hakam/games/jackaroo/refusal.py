@@ -75,19 +75,18 @@ def violation(rules: Rules, state: State, move: Move) -> Violation | None:
 def _face(table: Powers, card: int, face: int) -> Violation | None:
     """J5.X."""
     if card != JOKER:
-        if face:
-            return Violation(Reason.JOKER_FACE_NOT_ALLOWED, "J5.X", card=face)
-        return None
+        return Violation(Reason.JOKER_FACE_NOT_ALLOWED, "J5.X") if face else None
     if not face:
         return Violation(Reason.JOKER_FACE_MISSING, "J5.X", card=card)
     if face not in table.faces:
-        return Violation(Reason.JOKER_FACE_NOT_ALLOWED, "J5.X", card=face)
+        proper = table.proper(face)
+        return Violation(Reason.JOKER_FACE_NOT_ALLOWED, "J5.X", card=proper)
     return None
 
 
 def _burn(rules: Rules, state: State, seat: int, move: Burn) -> Violation | None:
     if move.face:
-        return Violation(Reason.JOKER_FACE_NOT_ALLOWED, "J5.X", card=move.face)
+        return Violation(Reason.JOKER_FACE_NOT_ALLOWED, "J5.X")
     if state.phase == Phase.ANSWER:
         return None
     playable = first_playable(rules, state, seat)
@@ -132,7 +131,7 @@ def _step(case: _Case, move: Step) -> Violation | None:
     else:
         refusal = _own(case, case.commander, marble, "J7.2")
         if refusal is None and kind == Kind.FOUR and not case.ground.is_on_track(marble):
-            refusal = case.no(Reason.MARBLE_NOT_ON_TRACK, "J3.9", marble)
+            refusal = case.no(Reason.MARBLE_NOT_ON_TRACK, "J5.4", marble)
     if refusal is not None:
         return refusal
     gait = gait_of(kind, case.seat, move.seat, case.ground.board.seats)
@@ -151,7 +150,7 @@ def _own(case: _Case, seat: int, marble: int, clause: str) -> Violation | None:
     if marble >> 2 != seat:
         return case.no(Reason.NOT_YOUR_MARBLE, clause, marble)
     if case.ground.marbles[marble] >= case.ground.board.bases:
-        return case.no(Reason.MARBLE_IN_BASE, "J5.O", marble)
+        return case.no(Reason.MARBLE_IN_BASE, "J3.1", marble)
     return None
 
 
@@ -249,7 +248,7 @@ def _pick(case: _Case, position: int | None, clause: str) -> Violation | None:
     if not case.next_hand:
         return Violation(Reason.NEXT_HAND_EMPTY, clause, seat=seat)
     if position is None or not 0 <= position < case.next_hand:
-        return Violation(Reason.POSITION_NOT_IN_HAND, clause, seat=seat)
+        return Violation(Reason.POSITION_NOT_IN_HAND, "J6.1", seat=seat)
     return None
 
 

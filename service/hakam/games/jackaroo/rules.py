@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from hakam.games.cards import CLUBS, DECK, JOKER, card
-from hakam.games.game import Drawn, Fault
+from hakam.games.game import Drawn, Fault, OptionValue
 from hakam.games.reasons import Reason
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "preset",
     "rules_faults",
     "seats",
+    "with_options",
 ]
 
 
@@ -112,6 +113,13 @@ def preset(rule_set: str, seats_: int) -> Rules:
     return replace(rules, seats=seats_)
 
 
+def with_options(rule_set: str, options: Mapping[str, OptionValue]) -> Rules:
+    """The rules of a known rule set with some options replaced, not yet judged."""
+    seats_ = options.get("seats", RULE_SETS[rule_set].seats)
+    base = preset(rule_set, seats_ if isinstance(seats_, int) else 0)
+    return replace(base, **options)  # type: ignore[arg-type] # judged afterwards
+
+
 def seats(rules: Rules) -> int:
     """The number of seats at the table."""
     return rules.seats
@@ -162,7 +170,9 @@ def _seats(rules: Rules, known: tuple[int, ...], clause: str) -> list[Fault]:
     if rules.seats in known:
         return []
     allowed = tuple(str(n) for n in known)
-    return [Fault("seats", Reason.VALUE_OUT_OF_RANGE, "not a table of it", clause, allowed)]
+    if rules.seats in (4, 6):
+        return [Fault("seats", Reason.RULES_INVALID, "not in this rule set", clause, allowed)]
+    return [Fault("seats", Reason.VALUE_OUT_OF_RANGE, "no such table", clause, allowed)]
 
 
 def _dealer(rules: Rules) -> list[Fault]:
@@ -186,7 +196,7 @@ def _deal(rules: Rules) -> list[Fault]:
     ]
     if not found and sum(rules.deal) * rules.seats > len(DECK):
         detail = f"{sum(rules.deal)} cards for each of {rules.seats} seats are more than 52"
-        found.append(Fault("deal", Reason.VALUE_OUT_OF_RANGE, detail, "J2.3"))
+        found.append(Fault("deal", Reason.RULES_INVALID, detail, "J2.3"))
     return found
 
 

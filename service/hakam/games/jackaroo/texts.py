@@ -195,7 +195,7 @@ _REASONS: Final = {
         "Say as which card the joker is played.", "حدّد الورقة التي يُلعب الجوكر بدلها."
     ),
     Reason.JOKER_FACE_NOT_ALLOWED: Text(
-        "{card} cannot be named as the face here.", "لا يصحّ ذكر {card} وجهًا للورقة هنا."
+        "That card cannot be named as the face here.", "لا يصحّ ذكر هذه الورقة وجهًا هنا."
     ),
     Reason.ACTION_NOT_ON_CARD: Text("{card} cannot do that.", "الورقة {card} لا تفعل ذلك."),
     Reason.STEPS_NOT_ON_CARD: Text(

@@ -94,9 +94,9 @@ def _cell(board: Geometry, path: str, seat: int, number: int, cell: int) -> Iter
         yield Fault(path, Reason.VALUE_OUT_OF_RANGE, f"not a cell from 0 to {end - 1}", "J1.4")
     elif board.length <= cell < board.bases:
         if (cell - board.length) >> 2 != seat:
-            yield Fault(path, Reason.STATE_INVALID, f"cell {cell} is another's goal", "J1.4")
+            yield Fault(path, Reason.VALUE_OUT_OF_RANGE, f"cell {cell} is another's goal", "J1.4")
     elif cell >= board.bases and cell - board.bases != 4 * seat + number:
-        yield Fault(path, Reason.STATE_INVALID, f"cell {cell} is another's base cell", "J1.3")
+        yield Fault(path, Reason.VALUE_OUT_OF_RANGE, f"cell {cell} is another's base cell", "J1.3")
 
 
 def _piles(setup: Setup) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -128,7 +128,7 @@ def _cards(rules: Rules, setup: Setup) -> Iterator[Fault]:
     missing = [NAMES[card] for card in deck(rules) if card not in seen]
     if missing:
         detail = "neither held nor undealt nor discarded: " + " ".join(missing)
-        yield Fault("discard", Reason.CARD_MISSING, detail, "J2.1")
+        yield Fault("sides", Reason.CARD_MISSING, detail, "J2.1")
 
 
 def _hands(rules: Rules, setup: Setup) -> Iterator[Fault]:
@@ -148,7 +148,7 @@ def _hands(rules: Rules, setup: Setup) -> Iterator[Fault]:
     first = None if setup.dealer is None else (setup.dealer + 1) % rules.seats
     full = all(len(side.hand) == rules.deal[index] for side in setup.sides)
     if full and setup.to_act is not None and setup.to_act != first:
-        yield Fault("to_act", Reason.STATE_INVALID, "dealer + 1 starts a hand", "J2.4")
+        yield Fault("to_act", Reason.PHASE_INCONSISTENT, "dealer + 1 starts a hand", "J2.4")
 
 
 def _no_hands(rules: Rules, setup: Setup) -> Iterator[Fault]:
@@ -194,7 +194,7 @@ def _beginning(rules: Rules, setup: Setup) -> Iterator[Fault]:
                 yield Fault(path, Reason.PHASE_INCONSISTENT, detail, "J1.3")
     named = None if isinstance(rules.dealer, Drawn) else rules.dealer
     if setup.dealer is not None and named is not None and setup.dealer != named:
-        yield Fault("dealer", Reason.STATE_INVALID, f"the rules name seat {named}", "J2.9")
+        yield Fault("dealer", Reason.PHASE_INCONSISTENT, f"the rules name seat {named}", "J2.9")
 
 
 def _answer(rules: Rules, setup: Setup) -> Iterator[Fault]:

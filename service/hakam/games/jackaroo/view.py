@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from hakam.games.jackaroo.rules import Rules
-from hakam.games.jackaroo.state import Phase, State
+from hakam.games.jackaroo.state import Phase, State, hand_index
 
 __all__ = ["SideView", "View", "view"]
 
@@ -18,17 +18,19 @@ class SideView:
 
 @dataclass(frozen=True)
 class View:
-    """The table as `seat` sees it; a spectator (None) has an empty `hand`.
+    """The table as `viewer` sees it; a spectator (None) has an empty `hand`.
 
-    `hand` is in the order dealt, `discard` oldest first, `undealt` a number of cards.
+    `hand` is in the order dealt, `discard` oldest first, `undealt` a number of cards; `hand_index`
+    counts the hands of a shuffle from 0, and is None before the first is dealt.
     """
 
-    seat: int | None
+    viewer: int | None
     phase: Phase
     dealer: int | None
     to_act: int | None
     sides: tuple[SideView, ...]
     hand: tuple[int, ...]
+    hand_index: int | None
     undealt: int
     discard: tuple[int, ...]
 
@@ -39,12 +41,19 @@ def view(rules: Rules, state: State, seat: int | None) -> View:
         SideView(state.marbles[4 * s : 4 * s + 4], len(state.hands[s])) for s in range(rules.seats)
     )
     return View(
-        seat,
-        state.phase,
-        state.dealer,
-        state.to_act,
-        sides,
-        () if seat is None else state.hands[seat],
-        len(state.deck),
-        state.discard,
+        viewer=seat,
+        phase=state.phase,
+        dealer=state.dealer,
+        to_act=state.to_act,
+        sides=sides,
+        hand=() if seat is None else state.hands[seat],
+        hand_index=_hand_index(rules, state),
+        undealt=len(state.deck),
+        discard=state.discard,
     )
+
+
+def _hand_index(rules: Rules, state: State) -> int | None:
+    if state.phase in (Phase.DEALER, Phase.DEAL):
+        return None
+    return hand_index(rules, len(state.deck))
