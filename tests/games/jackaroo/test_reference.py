@@ -281,7 +281,7 @@ MIXES: list[Rules] = [
 @pytest.mark.clause("J6.1")
 @pytest.mark.parametrize("rules", MIXES, ids=range(len(MIXES)))
 def test_the_engine_agrees_with_the_slow_one(rules: Rules) -> None:
-    agree(rules, 1, 1_500)
+    agree(rules, 1, 1_000)
 
 
 @pytest.mark.long
