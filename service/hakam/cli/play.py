@@ -4,7 +4,6 @@ import random
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +137,7 @@ def _rules(game: AnyGame, args: Namespace) -> Any:
     if name not in catalogue.rule_sets:
         raise _CallError(f"no rule set {name!r}; there are {', '.join(catalogue.rule_sets)}")
     overrides = dict(_option(game, text) for text in args.option)
-    rules = replace(catalogue.rule_sets[name], **overrides)
+    rules = game.with_options(name, overrides)
     faults = game.rules_faults(rules)
     if faults:
         raise _CallError("; ".join(f"{fault.path}: {fault.detail}" for fault in faults))

@@ -32,6 +32,7 @@ __all__ = [
     "NotationError",
     "Option",
     "OptionKind",
+    "OptionValue",
     "Outcome",
     "Text",
     "Violation",
@@ -106,6 +107,9 @@ class ChanceDue:
     per_seat: int = 0
     deck: tuple[int, ...] = ()
 
+
+# The value of a rule option: choices are IntEnums, seats plain ints, lists tuples.
+OptionValue: TypeAlias = bool | int | IntEnum | tuple[int, ...]
 
 # The value of a chance event: a throw, a seat, or the order of a deck (front first).
 ChanceOutcome: TypeAlias = int | tuple[int, ...]
@@ -244,6 +248,9 @@ class Game(Protocol[R, P, S, M, V]):
     @property
     def CATALOGUE(self) -> Catalogue[R]:  # noqa: N802 - a constant of the module
         """The game's id, revision, rule sets, options and texts."""
+
+    def with_options(self, rule_set: str, options: Mapping[str, OptionValue], /) -> R:
+        """The rules of a known rule set with some options replaced, not yet judged."""
 
     def rules_faults(self, rules: R, /) -> tuple[Fault, ...]:
         """Every option out of range and every combination without sense; paths are option names."""

@@ -5,20 +5,16 @@ between; it is what a seed is bound to (docs/fairness.md), so it never changes w
 """
 
 from enum import IntEnum
-from typing import Any, TypeAlias
+from typing import Any
 
-from hakam.games.game import Catalogue, Drawn, Option, OptionKind
+from hakam.games.game import Catalogue, Drawn, Option, OptionKind, OptionValue
 
 __all__ = [
-    "OptionValue",
     "choices",
     "option_text",
     "option_value",
     "rules_text",
 ]
-
-# A value as the rules hold it. Choices are IntEnums, seats plain ints, lists tuples.
-OptionValue: TypeAlias = bool | int | IntEnum | tuple[int, ...]
 
 
 def choices(catalogue: Catalogue[Any], option: Option) -> dict[str, IntEnum]:

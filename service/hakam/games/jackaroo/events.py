@@ -55,11 +55,11 @@ class Dealt:
 
 @dataclass(frozen=True)
 class Played:
-    """J2.5: a card was played; `face` is the card for which a joker stands, else 0."""
+    """J2.5: a card was played; `played_as` is the card for which a joker stands, else 0."""
 
     seat: int
     card: int
-    face: int
+    played_as: int
 
 
 @dataclass(frozen=True)

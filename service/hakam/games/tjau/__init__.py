@@ -22,6 +22,7 @@ from hakam.games.tjau.play import (
     seats,
     to_act,
 )
+from hakam.games.tjau.rules import with_options
 from hakam.games.tjau.texts import CATALOGUE
 from hakam.games.tjau.validate import rules_faults, setup, validate
 from hakam.games.tjau.view import board, draw, view
@@ -46,6 +47,7 @@ __all__ = [
     "validate",
     "view",
     "violation",
+    "with_options",
     "write_move",
     "write_position",
     "write_view",

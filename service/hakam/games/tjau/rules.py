@@ -1,12 +1,13 @@
 """The house rules of Tjau as data, and the four rule sets. Source: clause W4.3."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
-from hakam.games.game import Drawn
+from hakam.games.game import Drawn, OptionValue
 from hakam.games.tjau.board import TjauBoard
 
-__all__ = ["MAX_PIECES", "RULE_SETS", "Rules"]
+__all__ = ["MAX_PIECES", "RULE_SETS", "Rules", "with_options"]
 
 MAX_PIECES: Final = 7
 
@@ -32,3 +33,8 @@ RULE_SETS: Final[dict[str, Rules]] = {
     "throw_only": Rules("throw_only", TjauBoard.EGYPTIAN, 7, mark_protects=False, first=0),
     "ur": Rules("ur", TjauBoard.UR, 7, mark_protects=True, first=0),
 }
+
+
+def with_options(rule_set: str, options: Mapping[str, OptionValue]) -> Rules:
+    """The rules of a known rule set with some options replaced, not yet judged."""
+    return replace(RULE_SETS[rule_set], **options)  # type: ignore[arg-type] # judged afterwards

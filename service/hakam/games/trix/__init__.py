@@ -13,7 +13,7 @@ from hakam.games.trix.notation import (
     write_view,
 )
 from hakam.games.trix.play import apply, chance_due, effects, initial, outcome, resolve, to_act
-from hakam.games.trix.rules import SEATS, Rules, rules_faults
+from hakam.games.trix.rules import SEATS, Rules, rules_faults, with_options
 from hakam.games.trix.texts import CATALOGUE
 from hakam.games.trix.validate import setup, validate
 from hakam.games.trix.view import board, view
@@ -38,6 +38,7 @@ __all__ = [
     "validate",
     "view",
     "violation",
+    "with_options",
     "write_move",
     "write_position",
     "write_view",

@@ -1,15 +1,24 @@
 """The options of Trix and its rule sets. Source: docs/rules/trix.md, sections 8 and 9."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final
 
-from hakam.games.game import Drawn, Fault
+from hakam.games.game import Drawn, Fault, OptionValue
 from hakam.games.reasons import Reason
 from hakam.games.trix.contracts import CONTRACTS, KingdomForm
 
-__all__ = ["RULE_SETS", "SEATS", "Doubling", "Rules", "contracts", "deals", "rules_faults"]
+__all__ = [
+    "RULE_SETS",
+    "SEATS",
+    "Doubling",
+    "Rules",
+    "contracts",
+    "deals",
+    "rules_faults",
+    "with_options",
+]
 
 SEATS: Final = 4
 KINGDOMS: Final = 4
@@ -84,3 +93,8 @@ def _is_first_owner(value: int | Drawn) -> bool:
 
 def _unknown(path: str, allowed: tuple[str, ...], clause: str) -> Fault:
     return Fault(path, Reason.VALUE_UNKNOWN, "not a known value", clause, allowed)
+
+
+def with_options(rule_set: str, options: Mapping[str, OptionValue]) -> Rules:
+    """The rules of a known rule set with some options replaced, not yet judged."""
+    return replace(RULE_SETS[rule_set], **options)  # type: ignore[arg-type] # judged afterwards

@@ -10,8 +10,8 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from hakam.games.game import Catalogue, Drawn, Fault, Option, OptionKind
-from hakam.games.options import OptionValue, choices
+from hakam.games.game import Catalogue, Drawn, Fault, Option, OptionKind, OptionValue
+from hakam.games.options import choices
 from hakam.games.reasons import Reason
 from hakam.games.registry import GAMES
 from hakam.referee import AnyGame
@@ -65,7 +65,7 @@ def _read_options(
     message: Any, path: str, game: AnyGame, faults: list[Fault], *, complete: bool
 ) -> Any:
     catalogue = game.CATALOGUE
-    base = _read_rule_set(message, path, catalogue, faults, complete=complete)
+    rule_set = _read_rule_set(message, path, catalogue, faults, complete=complete)
     overrides: dict[str, OptionValue] = {}
     for option in catalogue.options:
         field = _field_of(message, option)
@@ -76,23 +76,23 @@ def _read_options(
                 overrides[option.name] = value
         elif complete:
             faults.append(Fault(f"{path}.{option.name}", Reason.FIELD_MISSING, "required"))
-    return replace(base, **overrides)
+    return game.with_options(rule_set, overrides)
 
 
 def _read_rule_set(
     message: Any, path: str, catalogue: Catalogue[Any], faults: list[Fault], *, complete: bool
-) -> Any:
+) -> str:
+    """The name of the rule set; that of the first one, and a fault, where there is none."""
     names = tuple(catalogue.rule_sets)
     number = message.rule_set
     if number == 0 and not complete:
-        return catalogue.rule_sets[names[0]]
-    known = _rule_sets(message)
-    name = known.get(number, "") if number else ""
+        return names[0]
+    name = _rule_sets(message).get(number, "") if number else ""
     if name not in catalogue.rule_sets:
         reason = Reason.VALUE_UNKNOWN if number else Reason.FIELD_MISSING
         faults.append(Fault(f"{path}.rule_set", reason, "must be a rule set", allowed=names))
-        return catalogue.rule_sets[names[0]]
-    return catalogue.rule_sets[name]
+        return names[0]
+    return name
 
 
 def _field_of(message: Any, option: Option) -> str | None:
