@@ -9,10 +9,10 @@ import pytest
 from hakam.games import jackaroo
 from hakam.games.game import Board, BoardCell, CellKind
 from hakam.games.jackaroo.geometry import geometry
-from hakam.games.jackaroo.rules import Rules, preset
+from hakam.games.jackaroo.rules import Rules, with_options
 
-KAROTI = preset("karoti", 4)
-SIX = preset("bordaga", 6)
+KAROTI = with_options("karoti", {})
+SIX = with_options("bordaga", {"seats": 6})
 SIZES = [
     replace(rules, cells_per_seat=cells, entrance_distance=distance)
     for rules in (KAROTI, SIX)

@@ -23,14 +23,14 @@ from hakam.games.jackaroo.events import (
 )
 from hakam.games.jackaroo.moves import Burn, Hit
 from hakam.games.jackaroo.powers import powers
-from hakam.games.jackaroo.rules import Jack, Joker, Queen, Rules, Ten, preset
+from hakam.games.jackaroo.rules import Jack, Joker, Queen, Rules, Ten, with_options
 from hakam.games.jackaroo.state import Phase, State
 from hakam.games.reasons import Reason
 
 Lay = Callable[..., State]
-KAROTI = preset("karoti", 4)
-BORDAGA = preset("bordaga", 4)
-SIX = preset("bordaga", 6)
+KAROTI = with_options("karoti", {})
+BORDAGA = with_options("bordaga", {})
+SIX = with_options("bordaga", {"seats": 6})
 BOTH = pytest.mark.parametrize("rules", [KAROTI, BORDAGA], ids=["karoti", "bordaga"])
 HOME = {(0, m): 76 + m for m in range(4)}
 

@@ -12,12 +12,12 @@ from hakam.games import jackaroo
 from hakam.games.cards import read_card
 from hakam.games.game import NotationError
 from hakam.games.jackaroo.moves import BringOut, Burn, Hit, Move, Split, Step, Swap, Take
-from hakam.games.jackaroo.rules import Joker, Rules, preset
+from hakam.games.jackaroo.rules import Joker, Rules, with_options
 from hakam.games.jackaroo.state import Phase, Setup, State
 
 Lay = Callable[..., State]
-KAROTI = preset("karoti", 4)
-BORDAGA = preset("bordaga", 4)
+KAROTI = with_options("karoti", {})
+BORDAGA = with_options("bordaga", {})
 MOVES = {
     "KS out": BringOut(read_card("KS")),
     "XX=KC out": BringOut(read_card("XX"), read_card("KC")),

@@ -16,10 +16,14 @@ from hakam.games.jackaroo.events import Captured, CardLost, Dealt, Event
 from hakam.games.jackaroo.moves import BringOut, Burn, Hit, Move, Split, Step, Swap, Take
 from hakam.games.jackaroo.powers import powers
 from hakam.games.jackaroo.rules import Burn as BurnOption
-from hakam.games.jackaroo.rules import Jack, Joker, Queen, Rules, Ten, deck, preset
+from hakam.games.jackaroo.rules import Jack, Joker, Queen, Rules, Ten, deck, with_options
 from hakam.games.jackaroo.state import Phase, State
 
-PRESETS = [preset("karoti", 4), preset("bordaga", 4), preset("bordaga", 6)]
+PRESETS = [
+    with_options("karoti", {}),
+    with_options("bordaga", {}),
+    with_options("bordaga", {"seats": 6}),
+]
 FACTORS: dict[str, tuple[Any, ...]] = {
     "seats": (4, 6),
     "dealer": (Drawn.CHANCE, 0, 3),

@@ -17,7 +17,7 @@ from hakam.games import jackaroo
 from hakam.games.cards import JOKER, rank, suit
 from hakam.games.jackaroo.moves import BringOut, Burn, Hit, Move, Split, Step, Swap, Take
 from hakam.games.jackaroo.rules import Burn as BurnOption
-from hakam.games.jackaroo.rules import Jack, Joker, Queen, Rules, Ten, preset
+from hakam.games.jackaroo.rules import Jack, Joker, Queen, Rules, Ten, with_options
 from hakam.games.jackaroo.state import Phase, State
 
 Marble = tuple[int, int]
@@ -263,11 +263,11 @@ def agree(rules: Rules, seed: int, plies: int) -> None:
         assert state.marbles == stand
 
 
-KAROTI = preset("karoti", 4)
-SIX = preset("bordaga", 6)
+KAROTI = with_options("karoti", {})
+SIX = with_options("bordaga", {"seats": 6})
 MIXES: list[Rules] = [
     KAROTI,
-    preset("bordaga", 4),
+    with_options("bordaga", {}),
     SIX,
     replace(KAROTI, cells_per_seat=10, entrance_distance=4, queen=Queen.TAKE, exit_with_jack=True),
     replace(KAROTI, jack=Jack.BLACK_SWAP_ANY, burn=BurnOption.SPECIAL_FIRST, ten=Ten.SKIP_CHOICE),

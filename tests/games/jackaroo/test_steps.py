@@ -13,14 +13,14 @@ from hakam.games import jackaroo
 from hakam.games.game import Violation
 from hakam.games.jackaroo.events import Captured, EnteredGoal, Moved
 from hakam.games.jackaroo.geometry import geometry
-from hakam.games.jackaroo.rules import Rules, preset
+from hakam.games.jackaroo.rules import Rules, with_options
 from hakam.games.jackaroo.state import State
 from hakam.games.reasons import Reason
 
 Lay = Callable[..., State]
-KAROTI = preset("karoti", 4)
-BORDAGA = preset("bordaga", 4)
-SIX = preset("bordaga", 6)
+KAROTI = with_options("karoti", {})
+BORDAGA = with_options("bordaga", {})
+SIX = with_options("bordaga", {"seats": 6})
 BOTH = pytest.mark.parametrize("rules", [KAROTI, BORDAGA], ids=["karoti", "bordaga"])
 
 

@@ -24,14 +24,14 @@ from hakam.games.jackaroo.geometry import geometry, partner
 from hakam.games.jackaroo.legal import burnable
 from hakam.games.jackaroo.moves import Burn
 from hakam.games.jackaroo.rules import Burn as BurnOption
-from hakam.games.jackaroo.rules import Jack, Joker, Queen, Rules, Ten, preset
+from hakam.games.jackaroo.rules import Jack, Joker, Queen, Rules, Ten, with_options
 from hakam.games.jackaroo.state import Phase, State
 from hakam.games.reasons import Reason
 
 Lay = Callable[..., State]
-KAROTI = preset("karoti", 4)
-BORDAGA = preset("bordaga", 4)
-SIX = preset("bordaga", 6)
+KAROTI = with_options("karoti", {})
+BORDAGA = with_options("bordaga", {})
+SIX = with_options("bordaga", {"seats": 6})
 HOME = {0: 76, 1: 77, 2: 78, 3: 79}
 
 
@@ -349,6 +349,8 @@ def test_the_rule_sets_are_bundles_of_options() -> None:
     assert (KAROTI.deal, KAROTI.burn, KAROTI.ten) == ((4, 4, 5), BurnOption.ANY, Ten.SKIP_BLIND)
     assert (KAROTI.jack, KAROTI.queen, KAROTI.joker) == (Jack.SWAP_OWN, Queen.PLAIN, Joker.NONE)
     assert (BORDAGA.deal, SIX.deal) == ((13,), (8,))
+    assert with_options("bordaga", {"seats": 6, "deal": (4, 4)}).deal == (4, 4)
+    assert with_options("bordaga", {"seats": 4, "joker": Joker.WILD}).deal == (13,)
     assert (BORDAGA.burn, BORDAGA.ten) == (BurnOption.SPECIAL_FIRST, Ten.SKIP_CHOICE)
     assert (BORDAGA.jack, BORDAGA.queen) == (Jack.BLACK_SWAP_ANY, Queen.TAKE)
     for rules in (KAROTI, BORDAGA, SIX):

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from hakam.games import jackaroo
 from hakam.games.cards import DECK, read_cards
 from hakam.games.game import Drawn
-from hakam.games.jackaroo.rules import Joker, Rules, preset
+from hakam.games.jackaroo.rules import Joker, Rules, with_options
 from hakam.games.jackaroo.state import Phase, Setup, Side, State
 from hakam.games.reasons import Reason
 
 LaySetup = Callable[..., Setup]
-KAROTI = preset("karoti", 4)
-BORDAGA = preset("bordaga", 4)
-SIX = preset("bordaga", 6)
+KAROTI = with_options("karoti", {})
+BORDAGA = with_options("bordaga", {})
+SIX = with_options("bordaga", {"seats": 6})
 HOME = {(s, m): 76 + 4 * s + m for s in (0, 2) for m in range(4)}
 
 

@@ -9,13 +9,13 @@ import pytest
 from hakam.games import jackaroo
 from hakam.games.jackaroo.events import CardLost
 from hakam.games.jackaroo.moves import Hit, Move, Take
-from hakam.games.jackaroo.rules import Joker, Rules, preset
+from hakam.games.jackaroo.rules import Joker, Rules, with_options
 from hakam.games.jackaroo.state import Setup, Side, State
 from hakam.games.jackaroo.view import SideView, View
 
-KAROTI = preset("karoti", 4)
-BORDAGA = preset("bordaga", 4)
-SIX = preset("bordaga", 6)
+KAROTI = with_options("karoti", {})
+BORDAGA = with_options("bordaga", {})
+SIX = with_options("bordaga", {"seats": 6})
 
 
 def reached(rules: Rules, seed: int, moves: int) -> Iterator[State]:

@@ -24,7 +24,6 @@ __all__ = [
     "Rules",
     "Ten",
     "deck",
-    "preset",
     "rules_faults",
     "seats",
     "with_options",
@@ -98,26 +97,21 @@ RULE_SETS: Final[Mapping[str, Rules]] = MappingProxyType(
 )
 # J1.1, J1.2: the tables that a rule set knows.
 SEATS: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType({"karoti": (4,), "bordaga": (4, 6)})
-_BORDAGA_OF_SIX: Final = (8,)  # J2.3
+# J2.3: the deals of a rule set at tables of another number of seats than its own.
+_DEALS: Final[Mapping[tuple[str, object], tuple[int, ...]]] = MappingProxyType(
+    {("bordaga", 6): (8,)}
+)
 _DECK_WITH_JOKER: Final = (*(c for c in DECK if c != card(0, CLUBS)), JOKER)
 
 
-def preset(rule_set: str, seats_: int) -> Rules:
-    """A rule set's own options at a table of so many seats: the deal follows the seats (J2.3).
+def with_options(rule_set: str, options: Mapping[str, OptionValue]) -> Rules:
+    """The rules of a known rule set with some options replaced, not yet judged.
 
-    Raises KeyError for an unknown rule set; the number of seats is judged by `rules_faults`.
+    Where the deal is not among them, it follows the seats (J2.3).
     """
     rules = RULE_SETS[rule_set]
-    if seats_ == 6 and rules.deal == _BORDAGA.deal:
-        return replace(rules, seats=seats_, deal=_BORDAGA_OF_SIX)
-    return replace(rules, seats=seats_)
-
-
-def with_options(rule_set: str, options: Mapping[str, OptionValue]) -> Rules:
-    """The rules of a known rule set with some options replaced, not yet judged."""
-    seats_ = options.get("seats", RULE_SETS[rule_set].seats)
-    base = preset(rule_set, seats_ if isinstance(seats_, int) else 0)
-    return replace(base, **options)  # type: ignore[arg-type] # judged afterwards
+    deal = _DEALS.get((rule_set, options.get("seats")), rules.deal)
+    return replace(rules, **({"deal": deal} | dict(options)))  # type: ignore[arg-type] # judged later
 
 
 def seats(rules: Rules) -> int:
