@@ -265,8 +265,8 @@ class JackarooRules(_message.Message):
     @_builtins.property
     def deal(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The cards of each seat in each hand of one shuffle, in order, 1 to 13 hands of at least 1 card;
-        their sum times the seats is at most 52 (J2.2, J2.3). Empty: 4, 4, 5 in Karoti and 13 in
-        Bordaga, which 6 seats must replace, usually by 8.
+        their sum times the seats is at most 52 (J2.2, J2.3). Empty: 4, 4, 5 in Karoti; in
+        Bordaga 13, with 6 seats 8.
         """
 
     def __init__(
