@@ -6,9 +6,11 @@ import pytest
 
 from hakam.rpc.logs import make_log
 from hakam.rpc.server import Server
+from hakam.seal import KeyRing
 from hakam.settings import Settings
 from hakam.v1 import game_service_pb2_grpc as pb_grpc
 
+KEYS = KeyRing([bytes(range(64))])
 SETTINGS = Settings(port=0, metrics_port=0, grace_seconds=0)
 
 
@@ -19,7 +21,7 @@ def log_lines() -> StringIO:
 
 @pytest.fixture(scope="session")
 def server(log_lines: StringIO) -> Iterator[Server]:
-    running = Server(SETTINGS, make_log("json", "info", log_lines))
+    running = Server(SETTINGS, make_log("json", "info", log_lines), KEYS)
     running.start()
     yield running
     running.stop()

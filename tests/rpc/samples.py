@@ -66,6 +66,19 @@ def positions(plies: int = 60, *, every: int = 1) -> Iterator[Position]:
                 yield from (p for i, p in enumerate(played) if i % every == 0)
 
 
+def each_kind_of_move(plies: int = 400) -> Iterator[Position]:
+    """One position for every kind of move that random games of every rule set come to."""
+    rng = random.Random(3)
+    for game in GAMES.values():
+        seen: set[type] = set()
+        for rules in game.CATALOGUE.rule_sets.values():
+            for position in playthrough(game, rules, seeded(), rng, plies):
+                for move in referee.legal_moves(position.state):
+                    if type(move) not in seen:
+                        seen.add(type(move))
+                        yield Position(position.state, move)
+
+
 def apply_request(position: Position) -> pb.ApplyMoveRequest:
     request = pb.ApplyMoveRequest(list_moves=True, expected_ply=position.state.ply)
     wire.write_state(position.state, request.state)
@@ -124,6 +137,7 @@ def openings(game: AnyGame, rules: object) -> Iterator[tuple[str, Message]]:
     written = rules_pb2.Rules()
     write_rules(game, rules, written)
     yield "GetBoard", pb.GetBoardRequest(rules=written)
+    yield "PrepareGame", pb.PrepareGameRequest(rules=written)
     new = pb.NewGameRequest(rules=written, seed=SEED, entropy=[b"x"], list_moves=True)
     new.viewers.add().seat = 1
     yield "NewGame", new
@@ -142,5 +156,7 @@ def every_request(plies: int = 60, every: int = 1) -> Iterator[tuple[str, Messag
     for game in GAMES.values():
         for rules in game.CATALOGUE.rule_sets.values():
             yield from openings(game, rules)
+    for position in each_kind_of_move():
+        yield from about(position)
     for position in positions(plies, every=every):
         yield from about(position)
