@@ -159,7 +159,8 @@ def table() -> str:
         "| --- | --- | --- | --- | --- |",
     ]
     for name, setting in SETTINGS.items():
-        cells = (f"`{flag(name)}`", f"`{variable(name)}`", f"`{setting.default}`", values(name))
+        default = f"`{setting.default}`" if setting.default != "" else "none"
+        cells = (f"`{flag(name)}`", f"`{variable(name)}`", default, values(name))
         lines.append(f"| {' | '.join(cells)} | {setting.metadata['text']} |")
     return "\n".join(lines) + "\n"
 
