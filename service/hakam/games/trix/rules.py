@@ -10,6 +10,7 @@ from hakam.games.reasons import Reason
 from hakam.games.trix.contracts import CONTRACTS, KingdomForm
 
 __all__ = [
+    "KINGDOMS",
     "RULE_SETS",
     "SEATS",
     "Doubling",
