@@ -27,9 +27,10 @@ def sheet_faults(rules: Rules, sheet: Sequence[SheetDeal]) -> Iterator[Fault]:
     kingdom = len(contracts(rules))
     for n, line in enumerate(sheet[:most]):
         path = f"sheet[{n}]"
-        before = sheet[n // kingdom * kingdom : n]
+        before = sheet[n - n % kingdom : n]
         yield from contract_faults(rules, f"{path}.contract", line.contract, before)
-        yield from doubling_faults(rules, path, line.contract, line.doubled)
+        if line.doubled:
+            yield from doubling_faults(rules, path, line.contract, line.doubled)
         yield from _points_faults(rules, f"{path}.points", line)
 
 

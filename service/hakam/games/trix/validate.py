@@ -41,6 +41,7 @@ _IN_PHASE: Final[tuple[tuple[str, ...], ...]] = (
     (),
     (),
 )
+_PHASES: Final = frozenset([int(phase) for phase in Phase])
 _IN_TRICKS: Final = ("hands", "doubled", "trick", "taken")
 _IN_TRIX: Final = ("hands", "layout", "out")
 
@@ -95,13 +96,14 @@ def _faults(rules: Rules, setup: Setup) -> Iterator[Fault]:
     yield from _to_act_faults(setup)
     yield from _card_faults(setup)
     yield from _field_faults(setup)
-    yield from doubling_faults(rules, "", setup.contract, setup.doubled)
+    if setup.doubled:
+        yield from doubling_faults(rules, "", setup.contract, setup.doubled)
     yield from _out_faults(setup)
     yield from relation_faults(rules, setup)
 
 
 def _phase_faults(rules: Rules, setup: Setup) -> Iterator[Fault]:
-    if setup.phase not in tuple(Phase):
+    if setup.phase not in _PHASES:
         names = tuple([p.name.lower() for p in Phase])
         yield Fault("phase", Reason.VALUE_UNKNOWN, f"{setup.phase} is no phase", "T6.1", names)
     elif (setup.phase == OVER) != (len(setup.sheet) >= deals(rules)):
@@ -190,7 +192,7 @@ def _places(setup: Setup) -> Iterator[tuple[str, Sequence[int]]]:
 
 
 def _field_faults(setup: Setup) -> Iterator[Fault]:
-    if setup.phase not in tuple(Phase):
+    if setup.phase not in _PHASES:
         return
     allowed = _IN_PHASE[setup.phase]
     if setup.phase == PLAY:
