@@ -27,6 +27,8 @@ __all__ = [
 ]
 
 _REASONS: Final = {reason: error_pb2.Reason.Value(f"REASON_{reason}") for reason in Reason}
+# Unknown fields are named as long as they take no more bytes; a request has room for a million.
+_MAX_UNKNOWN_BYTES: Final = 65_536
 
 
 class Codec(Protocol):
@@ -158,8 +160,11 @@ def unknown_field_faults(message: Message, raw: bytes) -> tuple[Fault, ...]:
     """
     size = message.ByteSize()
     message.DiscardUnknownFields()
-    if message.ByteSize() == size:
+    unknown = size - message.ByteSize()
+    if not unknown:
         return ()
+    if unknown > _MAX_UNKNOWN_BYTES:
+        return (Fault("", Reason.FIELD_UNKNOWN, "too many unknown fields to name"),)
     fresh = type(message).FromString(raw)
     return tuple(
         Fault(path, Reason.FIELD_UNKNOWN, "no such field") for path in _unknown_paths(fresh, "")

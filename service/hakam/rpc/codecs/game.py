@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from google.protobuf.message import Message
+
 from hakam import notation, referee
 from hakam.games.game import (
     Board,
@@ -65,6 +67,9 @@ __all__ = [
 
 # Who looks, when no seat does.
 SPECTATOR: Final = None
+# Real ones have less than a quarter of it; each item of a hostile list costs a fault.
+_MAX_POSITION_BYTES: Final = 4096
+_MAX_MOVE_BYTES: Final = 512
 
 
 def read_state(
@@ -126,6 +131,8 @@ def _read_position(
     if name != game.CATALOGUE.id:
         faults.append(Fault(where, Reason.GAME_MISMATCH, "the rules are of another game"))
         return None
+    if _is_too_long(getattr(message, name), _MAX_POSITION_BYTES, where, faults):
+        return None
     missing: list[Fault] = []
     setup = CODECS[name].read_state(getattr(message, name), where, missing)
     faults += missing
@@ -186,7 +193,17 @@ def read_move(
         detail = "the state is of another game"
         faults.append(Fault(f"{path}.{which}", Reason.GAME_MISMATCH, detail))
         return None
+    if _is_too_long(getattr(message, which), _MAX_MOVE_BYTES, f"{path}.{which}", faults):
+        return None
     return CODECS[which].read_move(getattr(message, which), f"{path}.{which}", faults)
+
+
+def _is_too_long(message: Message, limit: int, path: str, faults: list[Fault]) -> bool:
+    """Whether the message is longer than any real one, and so not worth a look at its items."""
+    if message.ByteSize() <= limit:
+        return False
+    faults.append(Fault(path, Reason.LENGTH_OUT_OF_RANGE, f"at most {limit} bytes"))
+    return True
 
 
 def _read_notation(
