@@ -353,7 +353,7 @@ SETUP = st.builds(
 RULES = st.sampled_from(list(VARIANTS.values()))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(RULES, SETUP)
 def test_no_setup_makes_validate_raise(rules: Rules, setup: Setup) -> None:
     found = trix.validate(rules, setup)
@@ -379,7 +379,7 @@ FIELDS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(RULES, st.integers(0, 10_000), FIELDS)
 def test_a_spoiled_state_is_refused_or_can_be_played_on(
     rules: Rules, seed: int, changes: dict[str, Any]
