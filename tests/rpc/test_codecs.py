@@ -23,9 +23,12 @@ from tests.random_play import RULE_SETS, VARIANTS, Playthrough, case_ids, play, 
 
 every_rule_set = pytest.mark.parametrize(("game", "rules"), RULE_SETS, ids=case_ids(RULE_SETS))
 every_variant = pytest.mark.parametrize(("game", "rules"), VARIANTS, ids=case_ids(VARIANTS))
+SOME = (*RULE_SETS, *VARIANTS[1::5])
+some_variants = pytest.mark.parametrize(("game", "rules"), SOME, ids=case_ids(SOME))
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 
 M = TypeVar("M", bound=Message)
+TJAU = (GAMES["tjau"], GAMES["tjau"].CATALOGUE.rule_sets["egyptian"])
 # Numbers that no rule knows, among those that some do.
 WILD = (-(2**31), -1, 0, 1, 2, 3, 4, 5, 7, 13, 24, 40, 52, 53, 54, 99, 2**31 - 1)
 
@@ -73,15 +76,19 @@ def assert_comes_back(state: GameState) -> None:
 
 @every_rule_set
 def test_every_state_of_a_game_comes_back_from_the_wire(game: AnyGame, rules: Any) -> None:
-    for state in sample(play(game, rules, seeded(Random(51)), Random(51)), 150):
-        assert_comes_back(state)
-    for state in sample(play(game, rules, SUPPLIED, Random(52)), 150):
-        assert_comes_back(state)
+    sources: tuple[referee.ChanceSource, ...] = (seeded(Random(51)), SUPPLIED)
+    for number, source in enumerate(sources):
+        played = play(game, rules, source, Random(number))
+        for state in played.states:
+            binary = state_message(state).SerializeToString()
+            assert wire.read_state(state_pb2.State.FromString(binary), "state", []) == state
+        for state in sample(played, 25):
+            assert_comes_back(state)
 
 
 @every_variant
 def test_states_of_every_variant_come_back_from_the_wire(game: AnyGame, rules: Any) -> None:
-    for state in sample(play(game, rules, seeded(Random(53), entropy=0), Random(53)), 8):
+    for state in sample(play(game, rules, seeded(Random(53), entropy=0), Random(53)), 3):
         assert_comes_back(state)
 
 
@@ -95,13 +102,13 @@ def test_one_state_has_one_form(game: AnyGame, rules: Any) -> None:
             assert state_message(read).SerializeToString(deterministic=True) == binary
 
 
-@every_variant
+@some_variants
 def test_moves_come_back_from_the_wire(game: AnyGame, rules: Any) -> None:
     played = play(game, rules, SUPPLIED, Random(55))
-    moves = [*played.moves[-80:]]
-    for state in sample(played, 40):
+    moves = [*played.moves[:4], *played.moves[-20:]]
+    for state in sample(played, 12):
         moves += game.legal_moves(rules, state.position)
-    for move in moves:
+    for move in dict.fromkeys(moves):
         message = move_pb2.Move()
         wire.write_move(game, move, message)
         for given in through_wire(message):
@@ -141,17 +148,15 @@ def assert_equal(one: Any, other: Any) -> None:
     assert int(one) == int(other)
 
 
-@every_variant
+@some_variants
 def test_events_are_written_without_loss(game: AnyGame, rules: Any) -> None:
-    happened = play(game, rules, SUPPLIED, Random(56)).events
-    out = event_pb2.Event
-    for event in happened:
+    happened = dict.fromkeys(play(game, rules, SUPPLIED, Random(56)).events)
+    for event in [*happened][::5]:
         written: list[event_pb2.Event] = []
         holder = _Events(written)
         wire.write_events(game, [event], holder)
         (message,) = written
         for given in through_wire(message):
-            assert isinstance(given, out)
             assert_is_event(game, event, given)
 
 
@@ -201,9 +206,9 @@ def test_every_kind_of_event_happens_and_has_its_place_on_the_wire(game: AnyGame
     assert placed == {kind.__name__.lower() for kind in kinds - {GameOver}}
 
 
-@every_variant
+@some_variants
 def test_views_are_written_without_loss(game: AnyGame, rules: Any) -> None:
-    for state in sample(play(game, rules, seeded(Random(57)), Random(57)), 12):
+    for state in sample(play(game, rules, seeded(Random(57)), Random(57)), 3):
         for seat in (None, *range(game.seats(rules))):
             out = view_pb2.View()
             wire.write_view(state, seat, out)
@@ -436,7 +441,7 @@ def test_a_move_of_another_game_is_refused() -> None:
 
 
 def test_there_is_a_move_in_a_move() -> None:
-    game, rules = RULE_SETS[0]
+    game, rules = TJAU
     for message, path in (
         (move_pb2.Move(), "move"),
         (move_pb2.Move(chance=chance_pb2.ChanceOutcome()), "move.chance"),
@@ -465,7 +470,7 @@ def empty_move(name: str) -> move_pb2.Move:
     ],
 )
 def test_the_text_of_a_move_is_bounded_and_read_whole(text: str, reason: str | None) -> None:
-    game, rules = RULE_SETS[0]
+    game, rules = TJAU
     faults: list[Fault] = []
     move = wire.read_move(move_pb2.Move(notation=text), "move", game, rules, faults)
     assert (move is None) == (reason is not None)
@@ -512,7 +517,7 @@ def set_wild(random: Random, message: Any, field: Any) -> None:
         setattr(message, field.name, wild)
 
 
-@every_variant
+@some_variants
 def test_no_move_whatever_its_numbers_does_more_than_be_refused(game: AnyGame, rules: Any) -> None:
     """What the answer to a move needs: a verdict, its sentence, the move and its text again."""
     random = Random(59)
@@ -520,7 +525,7 @@ def test_no_move_whatever_its_numbers_does_more_than_be_refused(game: AnyGame, r
         *sample(play(game, rules, SUPPLIED, random), 12),
         *sample(play(game, rules, seeded(random), random), 12),
     ]
-    for _ in range(400):
+    for _ in range(100):
         message = wild_message(random, move_pb2.Move)
         if message.WhichOneof("move") not in (game.CATALOGUE.id, "chance", "notation"):
             continue
@@ -625,7 +630,7 @@ def test_a_viewer_is_a_seat_of_the_table_or_a_spectator() -> None:
 
 
 def test_unknown_fields_are_found_wherever_they_are() -> None:
-    game, rules = RULE_SETS[0]
+    game, rules = TJAU
     message = state_message(a_state(game, rules, seeded(Random(3))))
     assert unknown_field_faults(message, message.SerializeToString()) == ()
     strange = b"\xf8\x7f\x01"  # field 2047, the number 1
@@ -649,7 +654,7 @@ def test_positions_come_back_from_their_notation_too(game: AnyGame, rules: Any) 
 
 
 def test_a_state_after_an_override_of_its_rules_is_judged_by_them() -> None:
-    game, rules = RULE_SETS[0]
+    game, rules = TJAU
     played = play(game, replace(rules, pieces=7), SUPPLIED, Random(3))
     message = state_message(played.end)
     message.rules.tjau.pieces = 1
