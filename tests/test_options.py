@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hakam.games.game import Option, OptionKind
+from hakam.games.game import Drawn, Option, OptionKind
 from hakam.games.options import choices, option_text, option_value, rules_text
 from hakam.games.registry import GAMES
 from hakam.referee import AnyGame
@@ -119,7 +119,7 @@ def test_choices_have_the_names_and_the_order_of_the_catalogue(
 ) -> None:
     known = choices(game.CATALOGUE, option)
     assert list(known) == [name for name, _ in option.choices]
-    assert all(isinstance(choice, IntEnum) for choice in known.values())
+    assert all(isinstance(choice, IntEnum | Drawn) for choice in known.values())
     assert all(option_text(choice) == name for name, choice in known.items())
     if option.kind is OptionKind.CHOICE:
         assert [int(choice) for choice in known.values()] == list(range(1, len(known) + 1))

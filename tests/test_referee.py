@@ -150,7 +150,7 @@ def test_another_seed_or_entropy_or_rule_gives_another_game(game: AnyGame, rules
 
 def test_credentials_stay_with_the_game() -> None:
     credentials = (bytes(32), bytes([1]) * 32)
-    state, _ = referee.new_game(tjau, DRAWN_FIRST, seeded(Random(1)), credentials)
+    state, _ = referee.new_game(tjau, DRAWN_FIRST, seeded(Random(1)), credentials=credentials)
     assert state.ply == 1
     assert state.credentials == credentials
     after, _ = referee.apply(state, referee.legal_moves(state)[0])

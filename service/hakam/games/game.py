@@ -11,7 +11,7 @@ Laws:
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from hakam.games.reasons import Reason
@@ -108,18 +108,19 @@ class ChanceDue:
     deck: tuple[int, ...] = ()
 
 
-# The value of a rule option: choices are IntEnums, seats plain ints, lists tuples.
-OptionValue: TypeAlias = bool | int | IntEnum | tuple[int, ...]
-
 # The value of a chance event: a throw, a seat, or the order of a deck (front first).
 ChanceOutcome: TypeAlias = int | tuple[int, ...]
 
 
-class Drawn(IntEnum):
-    """How the first seat is found where no seat is named."""
+class Drawn(Enum):
+    """How the first seat is found where no seat is named. No int, so it equals no seat."""
 
     CHANCE = 1
     SEVEN_OF_HEARTS = 2
+
+
+# The value of a rule option: choices are IntEnums, seats plain ints, lists tuples.
+OptionValue: TypeAlias = bool | int | IntEnum | Drawn | tuple[int, ...]
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ __all__ = [
 ]
 
 
-def choices(catalogue: Catalogue[Any], option: Option) -> dict[str, IntEnum]:
+def choices(catalogue: Catalogue[Any], option: Option) -> dict[str, IntEnum | Drawn]:
     """The choices of an option by name, in the order of the catalogue; numbers are the wire's."""
     default = getattr(next(iter(catalogue.rule_sets.values())), option.name)
-    kind = Drawn if option.kind is OptionKind.SEAT else type(default)
+    kind: type[IntEnum | Drawn] = Drawn if option.kind is OptionKind.SEAT else type(default)
     return {name: kind[name.upper()] for name, _ in option.choices}
 
 
@@ -28,7 +28,7 @@ def option_text(value: OptionValue) -> str:
     """`true`, `7`, `4,4,5` or a choice's name in lower case."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, IntEnum):
+    if isinstance(value, IntEnum | Drawn):
         return value.name.lower()
     if isinstance(value, tuple):
         return ",".join([str(item) for item in value])

@@ -11,6 +11,7 @@ import grpc
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from hakam import __version__
+from hakam.games.reasons import Reason
 from hakam.games.registry import GAMES
 
 __all__ = ["CODE_NAMES", "MethodMetrics", "Metrics"]
@@ -26,6 +27,17 @@ _CALL_SECONDS: Final = (
 _ENGINE_SECONDS: Final = (
     0.000005, 0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.005, 0.025, 0.1, 1.0,
 )  # fmt: skip
+# The reasons that say something of the service or of who calls, not of what is asked.
+_LIMITS: Final = (
+    Reason.ADMISSION_REFUSED,
+    Reason.REQUEST_TOO_LARGE,
+    Reason.ANSWER_TOO_LARGE,
+    Reason.TOO_MANY_ITEMS,
+    Reason.RECORD_TOO_LONG,
+    Reason.OVERLOADED,
+    Reason.DRAINING,
+    Reason.DEADLINE_EXCEEDED,
+)
 _OPERATIONS: Final = ("apply", "legal_moves", "new_game", "replay", "view", "violation")
 
 
@@ -76,6 +88,15 @@ class Metrics:
             ("game", "rule_set", "verdict", "reason"),
             registry=registry,
         )
+        self.refused: Final = Counter(
+            "hakam_refused_total",
+            "Calls refused at a door or by a limit.",
+            ("reason",),
+            registry=registry,
+        )
+        self.refusals: Final[dict[str, Counter]] = {
+            reason: self.refused.labels(reason) for reason in _LIMITS
+        }
         self.engine: Final = Histogram(
             "hakam_engine_seconds",
             "Seconds spent in the rules.",
@@ -85,14 +106,32 @@ class Metrics:
         )
         build = Gauge("hakam_build_info", "Always 1.", ("version",), registry=registry)
         build.labels(__version__).set(1)
+        self._engines: Final[dict[tuple[str, str], Histogram]] = {}
+        self._moves: Final[dict[tuple[str, str, str, str], Counter]] = {}
         self._start_at_zero()
 
     def _start_at_zero(self) -> None:
         for game in GAMES.values():
             for operation in _OPERATIONS:
-                self.engine.labels(game.CATALOGUE.id, operation)
+                self.engine_of(game.CATALOGUE.id, operation)
             for rule_set in game.CATALOGUE.rule_sets:
-                self.moves.labels(game.CATALOGUE.id, rule_set, "legal", "")
+                self.moves_of(game.CATALOGUE.id, rule_set, "legal", "")
+
+    def engine_of(self, game: str, operation: str) -> Histogram:
+        """The child of one operation, bound once."""
+        key = (game, operation)
+        child = self._engines.get(key)
+        if child is None:
+            child = self._engines[key] = self.engine.labels(*key)
+        return child
+
+    def moves_of(self, game: str, rule_set: str, verdict: str, reason: str) -> Counter:
+        """The child of one kind of verdict, bound once."""
+        key = (game, rule_set, verdict, reason)
+        child = self._moves.get(key)
+        if child is None:
+            child = self._moves[key] = self.moves.labels(*key)
+        return child
 
     def bind(self, methods: Sequence[tuple[str, str]]) -> dict[str, MethodMetrics]:
         """The children of every (service, method), by the method's path."""

@@ -21,7 +21,15 @@ from hakam.rpc.codecs.common import write_fault, write_violation
 from hakam.rpc.codecs.rules import read_rules, write_rules
 from hakam.rpc.endpoint import Door, language_of
 from hakam.rpc.errors import MAX_FAULTS, Refusal, invalid, to_call_error
-from hakam.rpc.gate import Asked, Gate, StateRequest, check_beside, check_credential, state_refusal
+from hakam.rpc.gate import (
+    SALT_BYTES,
+    Asked,
+    Gate,
+    StateRequest,
+    check_beside,
+    check_credential,
+    state_refusal,
+)
 from hakam.rpc.metrics import Metrics
 from hakam.texts import Language, violation_text
 from hakam.v1 import game_service_pb2 as pb
@@ -35,7 +43,7 @@ _MoveRequest: TypeAlias = pb.ValidateMoveRequest | pb.ApplyMoveRequest
 _NextResponse: TypeAlias = pb.NewGameResponse | pb.ApplyMoveResponse
 
 _MAX_VIEWERS: Final = 7
-SALT_BYTES: Final = 16
+_LANGUAGES: Final = frozenset((0, *Language))
 
 
 @dataclass(frozen=True)
@@ -69,11 +77,15 @@ class GameServicer:
         return response
 
     def prepare_game(self, request: pb.PrepareGameRequest, call: Call) -> pb.PrepareGameResponse:
-        """A sealed seed for given rules, and its commitment."""
+        """A sealed seed for given rules and credentials, and its commitment."""
         game, rules = _rules(request, call)
+        faults: list[Fault] = []
+        credentials = tuple(request.credential_sha256)
+        wire.check_credentials(credentials, "credential_sha256", game, rules, faults)
+        _refuse(faults)
         seed, salt = self.draw(SEED_BYTES), self.draw(SALT_BYTES)
         response = pb.PrepareGameResponse(commitment=chance.commitment(seed))
-        response.prepared_seed = self.gate.prepare(game, rules, seed, salt)
+        response.prepared_seed = self.gate.prepare(game, rules, seed, salt, credentials)
         write_rules(game, rules, response.rules)
         return response
 
@@ -100,6 +112,8 @@ class GameServicer:
         check_credential(request.credential)
         if not request.seal or request.WhichOneof("chance") in ("seed", "supplied"):
             self.gate.check_keeper(request.credential)
+        if request.seal and request.HasField("supplied"):
+            self.gate.check_chance_bringer(request.credential)
 
     def _source(
         self, request: pb.NewGameRequest, game: AnyGame, rules: Any
@@ -108,7 +122,7 @@ class GameServicer:
         which = request.WhichOneof("chance")
         seed, salt = request.seed, b""
         if which == "prepared_seed":
-            seed, salt = self.gate.prepared(game, rules, request.prepared_seed)
+            seed, salt = self.gate.prepared(game, rules, request)
         elif request.seal:
             salt = self.draw(SALT_BYTES)
         if which == "supplied":
@@ -290,14 +304,13 @@ class GameServicer:
 
     def _count(self, state: GameState, refused: Violation | None) -> None:
         verdict, reason = ("legal", "") if refused is None else ("illegal", refused.reason.value)
-        labels = (state.game.CATALOGUE.id, state.rules.rule_set, verdict, reason)
-        self.metrics.moves.labels(*labels).inc()
+        self.metrics.moves_of(state.game.CATALOGUE.id, state.rules.rule_set, verdict, reason).inc()
 
     def _timed(self, game: AnyGame, operation: str, function: Callable[..., T], *args: Any) -> T:
         started = time.perf_counter()
         result = function(*args)
         seconds = time.perf_counter() - started
-        self.metrics.engine.labels(game.CATALOGUE.id, operation).observe(seconds)
+        self.metrics.engine_of(game.CATALOGUE.id, operation).observe(seconds)
         return result
 
     def _write_next(
@@ -338,7 +351,7 @@ def _below(path: str, fault: Fault) -> Fault:
 
 
 def _check_language(request: Any) -> None:
-    if request.language not in (0, *Language):
+    if request.language not in _LANGUAGES:
         names = tuple(language.name for language in Language)
         raise invalid([Fault("language", Reason.VALUE_UNKNOWN, "unknown value", allowed=names)])
 

@@ -166,7 +166,7 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     REASON_POSITION_NOT_IN_HAND: _Reason.ValueType  # 107
     """The next seat's hand has no such position (J6.1). Metadata: seat."""
     REASON_POSITION_NOT_WANTED: _Reason.ValueType  # 108
-    """A hit names a position only where it is blind, and must then (J5.10)."""
+    """A hit names a position only where it is blind (J5.10)."""
     REASON_BURN_NOT_ALLOWED: _Reason.ValueType  # 109
     """A card of the hand has a legal move (J2.7). Metadata: card, one that has."""
     REASON_BURN_SPECIAL_FIRST: _Reason.ValueType  # 110
@@ -361,7 +361,7 @@ REASON_NEXT_HAND_EMPTY: Reason.ValueType  # 106
 REASON_POSITION_NOT_IN_HAND: Reason.ValueType  # 107
 """The next seat's hand has no such position (J6.1). Metadata: seat."""
 REASON_POSITION_NOT_WANTED: Reason.ValueType  # 108
-"""A hit names a position only where it is blind, and must then (J5.10)."""
+"""A hit names a position only where it is blind (J5.10)."""
 REASON_BURN_NOT_ALLOWED: Reason.ValueType  # 109
 """A card of the hand has a legal move (J2.7). Metadata: card, one that has."""
 REASON_BURN_SPECIAL_FIRST: Reason.ValueType  # 110

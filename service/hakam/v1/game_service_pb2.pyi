@@ -187,21 +187,30 @@ class PrepareGameRequest(_message.Message):
 
     RULES_FIELD_NUMBER: _builtins.int
     LANGUAGE_FIELD_NUMBER: _builtins.int
+    CREDENTIAL_SHA256_FIELD_NUMBER: _builtins.int
     language: _language_pb2.Language.ValueType
     """The language of error texts."""
     @_builtins.property
     def rules(self) -> _rules_pb2.Rules:
         """The rules of the game to be prepared; options may be absent. Required."""
 
+    @_builtins.property
+    def credential_sha256(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """The SHA-256 of each seat's credential, in seat order, 32 bytes each. If they are given, the seed
+        serves no other game than a sealed one with these credentials, so that whoever holds the answer
+        cannot start the same game once more and look into the hands. Empty: it serves any game.
+        """
+
     def __init__(
         self,
         *,
         rules: _rules_pb2.Rules | None = ...,
         language: _language_pb2.Language.ValueType = ...,
+        credential_sha256: _abc.Iterable[_builtins.bytes] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["rules", b"rules"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "rules", b"rules"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["credential_sha256", b"credential_sha256", "language", b"language", "rules", b"rules"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -261,7 +270,9 @@ class NewGameRequest(_message.Message):
     seed: _builtins.bytes
     """A seed of exactly 32 bytes from a cryptographic generator."""
     prepared_seed: _builtins.bytes
-    """The answer of PrepareGame, for the same rules; at most 1,024 bytes."""
+    """The answer of PrepareGame, for the same rules; at most 1,024 bytes. If it was asked for with
+    credentials, any others, and a state that is not sealed, are refused with CREDENTIAL_WRONG.
+    """
     make_credentials: _builtins.bool
     """Whether the service is to draw all credentials. Whoever gets the answer then speaks for every
     seat. Refused beside credential_sha256.
@@ -276,7 +287,7 @@ class NewGameRequest(_message.Message):
     """The language of error texts."""
     credential: _builtins.bytes
     """The keeper's credential, 32 bytes, where the service wants it: for plain states, given seeds
-    and supplied chance.
+    and supplied chance. A sealed game with supplied chance always wants it.
     """
     @_builtins.property
     def rules(self) -> _rules_pb2.Rules:

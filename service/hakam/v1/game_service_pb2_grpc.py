@@ -147,8 +147,9 @@ class GameServiceServicer:
     def NewGame(self, request, context):
         """The first state of a game, and what happened on the way to it. Deterministic where the request
         brings a seed or says that chance is supplied; otherwise it draws a seed, and two calls never
-        get the same answer. Fails with INVALID_ARGUMENT (RULES_INVALID, SEAL_…) and, where the service
-        wants its keeper for it, with PERMISSION_DENIED (PLAIN_STATE_REFUSED).
+        get the same answer. Fails with INVALID_ARGUMENT (RULES_INVALID, SEAL_…), with PERMISSION_DENIED
+        (CREDENTIAL_WRONG for a seed that was prepared for other credentials; PLAIN_STATE_REFUSED) and,
+        where the keeper's credential is missing for supplied chance, with UNAUTHENTICATED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -56,8 +56,9 @@ class GameServiceStub:
     NewGame: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.NewGameRequest, _game_service_pb2.NewGameResponse]
     """The first state of a game, and what happened on the way to it. Deterministic where the request
     brings a seed or says that chance is supplied; otherwise it draws a seed, and two calls never
-    get the same answer. Fails with INVALID_ARGUMENT (RULES_INVALID, SEAL_…) and, where the service
-    wants its keeper for it, with PERMISSION_DENIED (PLAIN_STATE_REFUSED).
+    get the same answer. Fails with INVALID_ARGUMENT (RULES_INVALID, SEAL_…), with PERMISSION_DENIED
+    (CREDENTIAL_WRONG for a seed that was prepared for other credentials; PLAIN_STATE_REFUSED) and,
+    where the keeper's credential is missing for supplied chance, with UNAUTHENTICATED.
     """
     ListMoves: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.ListMovesRequest, _game_service_pb2.ListMovesResponse]
     """Every legal move of the seat to act, each once, in an order that depends on the state only. The
@@ -118,8 +119,9 @@ class GameServiceAsyncStub(GameServiceStub):
     NewGame: _aio.UnaryUnaryMultiCallable[_game_service_pb2.NewGameRequest, _game_service_pb2.NewGameResponse]  # type: ignore[assignment]
     """The first state of a game, and what happened on the way to it. Deterministic where the request
     brings a seed or says that chance is supplied; otherwise it draws a seed, and two calls never
-    get the same answer. Fails with INVALID_ARGUMENT (RULES_INVALID, SEAL_…) and, where the service
-    wants its keeper for it, with PERMISSION_DENIED (PLAIN_STATE_REFUSED).
+    get the same answer. Fails with INVALID_ARGUMENT (RULES_INVALID, SEAL_…), with PERMISSION_DENIED
+    (CREDENTIAL_WRONG for a seed that was prepared for other credentials; PLAIN_STATE_REFUSED) and,
+    where the keeper's credential is missing for supplied chance, with UNAUTHENTICATED.
     """
     ListMoves: _aio.UnaryUnaryMultiCallable[_game_service_pb2.ListMovesRequest, _game_service_pb2.ListMovesResponse]  # type: ignore[assignment]
     """Every legal move of the seat to act, each once, in an order that depends on the state only. The
@@ -201,8 +203,9 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_game_service_pb2.NewGameResponse, _abc.Awaitable[_game_service_pb2.NewGameResponse]]:
         """The first state of a game, and what happened on the way to it. Deterministic where the request
         brings a seed or says that chance is supplied; otherwise it draws a seed, and two calls never
-        get the same answer. Fails with INVALID_ARGUMENT (RULES_INVALID, SEAL_…) and, where the service
-        wants its keeper for it, with PERMISSION_DENIED (PLAIN_STATE_REFUSED).
+        get the same answer. Fails with INVALID_ARGUMENT (RULES_INVALID, SEAL_…), with PERMISSION_DENIED
+        (CREDENTIAL_WRONG for a seed that was prepared for other credentials; PLAIN_STATE_REFUSED) and,
+        where the keeper's credential is missing for supplied chance, with UNAUTHENTICATED.
         """
 
     @_abc_1.abstractmethod

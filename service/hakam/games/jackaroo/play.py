@@ -42,10 +42,10 @@ __all__ = ["apply", "chance_due", "effects", "initial", "outcome", "resolve", "t
 def initial(rules: Rules) -> State:
     """The state before any move and any chance: marbles in the bases, no card dealt (J1.3)."""
     board = geometry(rules)
-    drawn = isinstance(rules.dealer, Drawn)
+    dealer = None if isinstance(rules.dealer, Drawn) else rules.dealer
     return State(
-        phase=Phase.DEALER if drawn else Phase.DEAL,
-        dealer=None if drawn else rules.dealer,
+        phase=Phase.DEALER if dealer is None else Phase.DEAL,
+        dealer=dealer,
         to_act=None,
         marbles=tuple(range(board.bases, board.bases + 4 * board.seats)),
         hands=((),) * board.seats,

@@ -14,11 +14,7 @@ MAX_PIECES: Final = 7
 
 @dataclass(frozen=True)
 class Rules:
-    """The options of one game; they combine freely.
-
-    A drawn first seat compares equal to seat 1 (both are the int 1), so tell them apart with
-    `isinstance(rules.first, Drawn)`.
-    """
+    """The options of one game; they combine freely."""
 
     rule_set: str  # W4.3: where the defaults came from; nothing is decided by it
     board: TjauBoard  # W1.1, W1.2

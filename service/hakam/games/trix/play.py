@@ -60,8 +60,8 @@ _Step = tuple[State, tuple[Event, ...]]
 
 def initial(rules: Rules) -> State:
     """The state before the first deal; its owner is known only where a seat was named (T1.2)."""
-    drawn = isinstance(rules.first_owner, Drawn)
-    return State(DEAL, (), NOBODY if drawn else int(rules.first_owner))
+    owner = rules.first_owner
+    return State(DEAL, (), NOBODY if isinstance(owner, Drawn) else owner)
 
 
 def chance_due(_rules: Rules, state: State) -> ChanceDue | None:

@@ -112,19 +112,19 @@ def _phase_faults(rules: Rules, setup: Setup) -> Iterator[Fault]:
 
 
 def _owner_faults(rules: Rules, setup: Setup) -> Iterator[Fault]:
-    drawn = isinstance(rules.first_owner, Drawn)
+    first = rules.first_owner
     if setup.owner is None:
-        if not (drawn and setup.phase == DEAL and not setup.sheet):
+        if not (isinstance(first, Drawn) and setup.phase == DEAL and not setup.sheet):
             yield Fault("owner", Reason.FIELD_MISSING, "required in this phase", "T1.1")
     elif not 0 <= setup.owner < 4:
         detail = f"{setup.owner}, seats are 0 to 3"
         yield Fault("owner", Reason.VALUE_OUT_OF_RANGE, detail, "T1.1")
-    elif drawn:
+    elif isinstance(first, Drawn):
         if setup.phase == DEAL and not setup.sheet:
             yield Fault("owner", Reason.FIELD_NOT_ALLOWED, "the first deal finds the owner", "T1.2")
     else:
         kingdom = min(len(setup.sheet) // len(contracts(rules)), 3)
-        owner = (rules.first_owner + kingdom) % 4
+        owner = (first + kingdom) % 4
         if setup.owner != owner:
             detail = f"{setup.owner}, but seat {owner} owns kingdom {kingdom + 1}"
             yield Fault("owner", Reason.PHASE_INCONSISTENT, detail, "T1.3")

@@ -6,7 +6,8 @@ the same number. An option that is a seat or drawn is a oneof of `NAME` and `NAM
 
 from dataclasses import replace
 from enum import IntEnum
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 from google.protobuf.message import Message
 
@@ -20,6 +21,9 @@ from hakam.v1 import rules_pb2
 
 __all__ = ["read_rules", "write_rules"]
 
+# How many rules are kept read and written; there are a dozen in use anywhere.
+_RULES_KEPT: Final = 256
+
 
 def read_rules(
     message: rules_pb2.Rules, path: str, faults: list[Fault], *, complete: bool
@@ -28,31 +32,36 @@ def read_rules(
 
     Absent options get the defaults of the rule set, unless the rules must be `complete`.
     """
-    name = choose(message, "game", path, faults)
-    if name is None:
-        return None
-    game = GAMES.get(name)
-    if game is None:
-        faults.append(Fault(f"{path}.{name}", Reason.NOT_BUILT, "not built yet"))
-        return None
+    read, found = _read(message.SerializeToString(), complete=complete)
+    faults += [_below(path, fault) for fault in found]
+    return read
+
+
+@lru_cache(maxsize=_RULES_KEPT)
+def _read(wire: bytes, *, complete: bool) -> tuple[tuple[AnyGame, Any] | None, tuple[Fault, ...]]:
+    """A function of its arguments alone, kept because rules are half the cost of a small state."""
+    message = rules_pb2.Rules.FromString(wire)
     found: list[Fault] = []
-    _check_revision(message, path, game, found, complete=complete)
-    rules = _read_options(getattr(message, name), f"{path}.{name}", game, found, complete=complete)
+    name = choose(message, "game", "", found)
+    if name is None:
+        return None, tuple(found)
+    game = GAMES[name]
+    _check_revision(message, game, found, complete=complete)
+    rules = _read_options(getattr(message, name), name, game, found, complete=complete)
     if not found:
-        found += [_below(f"{path}.{name}", fault) for fault in game.rules_faults(rules)]
-    faults += found
-    return None if found else (game, rules)
+        found += [_below(name, fault) for fault in game.rules_faults(rules)]
+    return None if found else (game, rules), tuple(found)
 
 
 def _below(path: str, fault: Fault) -> Fault:
-    return replace(fault, path=f"{path}.{fault.path}")
+    return replace(fault, path=f"{path}.{fault.path}" if fault.path else path)
 
 
 def _check_revision(
-    message: rules_pb2.Rules, path: str, game: AnyGame, faults: list[Fault], *, complete: bool
+    message: rules_pb2.Rules, game: AnyGame, faults: list[Fault], *, complete: bool
 ) -> None:
     served = game.CATALOGUE.revision
-    where = f"{path}.revision"
+    where = "revision"
     if not message.HasField("revision"):
         if complete:
             faults.append(Fault(where, Reason.FIELD_MISSING, "required"))
@@ -107,18 +116,18 @@ def _field_of(message: Any, option: Option) -> str | None:
     return None
 
 
-def _known(catalogue: Catalogue[Any], option: Option, field: str) -> dict[str, IntEnum]:
+def _known(catalogue: Catalogue[Any], option: Option, field: str) -> dict[str, IntEnum | Drawn]:
     """The choices that the field may hold; none where it holds plain numbers."""
     is_choice = option.kind is OptionKind.CHOICE or field != option.name
     return choices(catalogue, option) if is_choice else {}
 
 
 def _read_value(
-    raw: Any, known: dict[str, IntEnum], path: str, faults: list[Fault]
+    raw: Any, known: dict[str, IntEnum | Drawn], path: str, faults: list[Fault]
 ) -> OptionValue | None:
     if not known:
         return raw if isinstance(raw, bool | int) else tuple(raw)
-    found = next((choice for choice in known.values() if choice == raw), None)
+    found = next((choice for choice in known.values() if choice.value == raw), None)
     if found is None:
         faults.append(Fault(path, Reason.VALUE_UNKNOWN, "unknown value", allowed=tuple(known)))
     return found
@@ -126,19 +135,26 @@ def _read_value(
 
 def write_rules(game: AnyGame, rules: Any, out: rules_pb2.Rules) -> None:
     """The complete rules, with their revision."""
-    catalogue = game.CATALOGUE
-    out.revision = catalogue.revision
-    message = getattr(out, catalogue.id)
-    numbers = {name: number for number, name in _rule_sets(message).items()}
+    out.MergeFromString(_write(game.CATALOGUE.id, rules))
+
+
+@lru_cache(maxsize=_RULES_KEPT)
+def _write(name: str, rules: Any) -> bytes:
+    """A function of its arguments alone, kept because every answer repeats the rules."""
+    catalogue = GAMES[name].CATALOGUE
+    out = rules_pb2.Rules(revision=catalogue.revision)
+    message = getattr(out, name)
+    numbers = {text: number for number, text in _rule_sets(message).items()}
     message.rule_set = numbers[rules.rule_set]
     for option in catalogue.options:
         value = getattr(rules, option.name)
         if isinstance(value, tuple):
             getattr(message, option.name).extend(value)
         elif isinstance(value, Drawn):
-            setattr(message, f"{option.name}_drawn_by", int(value))
+            setattr(message, f"{option.name}_drawn_by", value.value)
         else:
             setattr(message, option.name, int(value) if isinstance(value, IntEnum) else value)
+    return out.SerializeToString()
 
 
 def _rule_sets(message: Message) -> dict[int, str]:
