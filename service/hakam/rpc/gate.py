@@ -4,7 +4,9 @@ Laws:
 - A request about a sealed state speaks for the seat whose credential it brings. Credential, seat
   and turn are judged before anything hidden is read; only a spectator needs no credential.
 - Whoever holds a plain state sees all of it. Where the gate is `strict`, plain states, given seeds
-  and supplied chance are for the keeper alone.
+  and supplied chance are for the keeper alone; the chance of a sealed game always is.
+- A seed that was prepared for given credentials serves no game with others: who starts the game
+  cannot start it once more to look.
 - Secrets are compared as SHA-256, in constant time.
 """
 
@@ -23,12 +25,21 @@ from hakam.games.reasons import Reason
 from hakam.referee import MAX_COUNT, AnyGame, Chance, GameState, Move, Supplied, to_act
 from hakam.rpc.codecs import game as wire
 from hakam.rpc.codecs.chance import HASH_BYTES
+from hakam.rpc.codecs.common import unknown_field_faults
 from hakam.rpc.errors import Refusal, invalid
 from hakam.seal import KeyRing, Kind, SealError
 from hakam.v1 import game_service_pb2 as pb
 from hakam.v1 import state_pb2
 
-__all__ = ["Asked", "Gate", "StateRequest", "check_beside", "check_credential", "state_refusal"]
+__all__ = [
+    "SALT_BYTES",
+    "Asked",
+    "Gate",
+    "StateRequest",
+    "check_beside",
+    "check_credential",
+    "state_refusal",
+]
 
 # A request that asks about a state.
 StateRequest: TypeAlias = (
@@ -39,6 +50,8 @@ StateRequest: TypeAlias = (
     | pb.GetViewRequest
 )
 
+# What makes a sealed state unlike every other with the same game in it.
+SALT_BYTES: Final = 16
 # Reasons that say more about a whole error than that its state has faults.
 _TELLING: Final = (Reason.REVISION_UNSUPPORTED, Reason.CHANCE_VERSION_UNSUPPORTED)
 
@@ -65,6 +78,13 @@ class Gate:
         if self.strict and not self._is_keeper(credential):
             raise Refusal(Reason.PLAIN_STATE_REFUSED)
 
+    def check_chance_bringer(self, credential: bytes) -> None:
+        """Refuse to start a sealed game whose chance nobody but the keeper could bring."""
+        if not credential:
+            raise Refusal(Reason.CREDENTIAL_MISSING)
+        if not self._is_keeper(credential):
+            raise Refusal(Reason.CREDENTIAL_WRONG)
+
     def _is_keeper(self, credential: bytes) -> bool:
         given = sha256(credential).digest()
         return bool(self.keeper_sha256) and hmac.compare_digest(given, self.keeper_sha256)
@@ -81,6 +101,7 @@ class Gate:
         return self._open(request.sealed_state, faults)
 
     def _open(self, sealed: bytes, faults: list[Fault]) -> GameState | None:
+        """The state in a seal; only what another release made of it is told of its faults."""
         try:
             _, content = self.keys.open(Kind.STATE, sealed)
             message = state_pb2.State.FromString(content)
@@ -88,7 +109,15 @@ class Gate:
             raise _seal_refusal("sealed_state", error.reason) from None
         except DecodeError:
             raise _seal_refusal("sealed_state", Reason.SEAL_REFUSED) from None
-        return wire.read_state(message, "sealed_state", faults, sealed=True)
+        if unknown_field_faults(message, content):
+            raise _seal_refusal("sealed_state", Reason.SEAL_VERSION_UNSUPPORTED)
+        found: list[Fault] = []
+        state = wire.read_state(message, "sealed_state", found, sealed=True)
+        telling = [fault for fault in found if fault.reason in _TELLING]
+        if found and not telling:
+            raise _seal_refusal("sealed_state", Reason.SEAL_REFUSED)
+        faults += telling
+        return state
 
     def ask(self, request: StateRequest) -> Asked:
         """The state of a request, judged, with the seat that the request speaks for."""
@@ -110,7 +139,7 @@ class Gate:
             raise Refusal(Reason.CREDENTIAL_MISSING)
         given = sha256(request.credential).digest()
         own = [s for s, known in enumerate(state.credentials) if hmac.compare_digest(given, known)]
-        if not own and self._brings_chance(request, state):
+        if not own and seat is None and self._brings_chance(request, state):
             return None
         if not own or (seat is not None and seat not in own):
             raise Refusal(Reason.CREDENTIAL_WRONG)
@@ -141,22 +170,32 @@ class Gate:
         """Whether the asker may have the legal moves of a state: of a sealed one, his own only."""
         return not asked.sealed or (asked.seat is not None and to_act(state) == asked.seat)
 
-    def prepare(self, game: AnyGame, rules: Any, seed: bytes, salt: bytes) -> bytes:
-        """A seed and the salt of its game, sealed for these rules."""
+    def prepare(
+        self, game: AnyGame, rules: Any, seed: bytes, salt: bytes, credentials: Sequence[bytes]
+    ) -> bytes:
+        """A seed and the salt of its game, sealed for these rules and, if any, these credentials.
+
+        `credentials` are the SHA-256 of each.
+        """
         self._check_keys()
         header = rules_text(game.CATALOGUE, rules).encode("ascii")
-        return self.keys.seal(Kind.PREPARED_SEED, header, seed + salt)
+        return self.keys.seal(Kind.PREPARED_SEED, header, b"".join((seed, salt, *credentials)))
 
-    def prepared(self, game: AnyGame, rules: Any, sealed: bytes) -> tuple[bytes, bytes]:
-        """The seed and the salt that `prepare` sealed for the same rules."""
+    def prepared(self, game: AnyGame, rules: Any, request: pb.NewGameRequest) -> tuple[bytes, bytes]:
+        """The seed and the salt that `prepare` sealed for such a game."""
         try:
-            header, content = self.keys.open(Kind.PREPARED_SEED, sealed)
+            header, content = self.keys.open(Kind.PREPARED_SEED, request.prepared_seed)
         except SealError as error:
             raise _seal_refusal("prepared_seed", error.reason) from None
         if header != rules_text(game.CATALOGUE, rules).encode("ascii"):
             detail = "the seed was prepared for other rules"
             raise invalid([Fault("prepared_seed", Reason.RULES_INVALID, detail)])
-        return content[:SEED_BYTES], content[SEED_BYTES:]
+        salted = SEED_BYTES + SALT_BYTES
+        credentials = content[salted:]
+        given = b"".join(request.credential_sha256)
+        if credentials and not (request.seal and credentials == given):
+            raise Refusal(Reason.CREDENTIAL_WRONG)
+        return content[:SEED_BYTES], content[SEED_BYTES:salted]
 
     def _check_keys(self) -> None:
         if not self.keys:
