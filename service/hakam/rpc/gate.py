@@ -181,7 +181,9 @@ class Gate:
         header = rules_text(game.CATALOGUE, rules).encode("ascii")
         return self.keys.seal(Kind.PREPARED_SEED, header, b"".join((seed, salt, *credentials)))
 
-    def prepared(self, game: AnyGame, rules: Any, request: pb.NewGameRequest) -> tuple[bytes, bytes]:
+    def prepared(
+        self, game: AnyGame, rules: Any, request: pb.NewGameRequest
+    ) -> tuple[bytes, bytes]:
         """The seed and the salt that `prepare` sealed for such a game."""
         try:
             header, content = self.keys.open(Kind.PREPARED_SEED, request.prepared_seed)

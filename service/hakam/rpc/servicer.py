@@ -43,6 +43,7 @@ _MoveRequest: TypeAlias = pb.ValidateMoveRequest | pb.ApplyMoveRequest
 _NextResponse: TypeAlias = pb.NewGameResponse | pb.ApplyMoveResponse
 
 _MAX_VIEWERS: Final = 7
+_LANGUAGES: Final = frozenset((0, *Language))
 
 
 @dataclass(frozen=True)
@@ -303,14 +304,13 @@ class GameServicer:
 
     def _count(self, state: GameState, refused: Violation | None) -> None:
         verdict, reason = ("legal", "") if refused is None else ("illegal", refused.reason.value)
-        labels = (state.game.CATALOGUE.id, state.rules.rule_set, verdict, reason)
-        self.metrics.moves.labels(*labels).inc()
+        self.metrics.moves_of(state.game.CATALOGUE.id, state.rules.rule_set, verdict, reason).inc()
 
     def _timed(self, game: AnyGame, operation: str, function: Callable[..., T], *args: Any) -> T:
         started = time.perf_counter()
         result = function(*args)
         seconds = time.perf_counter() - started
-        self.metrics.engine.labels(game.CATALOGUE.id, operation).observe(seconds)
+        self.metrics.engine_of(game.CATALOGUE.id, operation).observe(seconds)
         return result
 
     def _write_next(
@@ -351,7 +351,7 @@ def _below(path: str, fault: Fault) -> Fault:
 
 
 def _check_language(request: Any) -> None:
-    if request.language not in (0, *Language):
+    if request.language not in _LANGUAGES:
         names = tuple(language.name for language in Language)
         raise invalid([Fault("language", Reason.VALUE_UNKNOWN, "unknown value", allowed=names)])
 
