@@ -32,8 +32,21 @@ FAMILIES = {
     "grpc_server_msg_sent": ({"grpc_type", "grpc_service", "grpc_method"}, "counter"),
     "grpc_server_handling_seconds": ({"grpc_type", "grpc_service", "grpc_method"}, "histogram"),
     "hakam_moves": ({"game", "rule_set", "verdict", "reason"}, "counter"),
+    "hakam_refused": ({"reason"}, "counter"),
     "hakam_engine_seconds": ({"game", "operation"}, "histogram"),
+    "hakam_refused": ({"reason"}, "counter"),
     "hakam_build_info": ({"version"}, "gauge"),
+}
+# What says something of the service or of its callers.
+LIMITS = {
+    "ADMISSION_REFUSED",
+    "REQUEST_TOO_LARGE",
+    "ANSWER_TOO_LARGE",
+    "TOO_MANY_ITEMS",
+    "RECORD_TOO_LONG",
+    "OVERLOADED",
+    "DRAINING",
+    "DEADLINE_EXCEEDED",
 }
 OPERATIONS = {"apply", "legal_moves", "new_game", "replay", "view", "violation"}
 HEALTH = "grpc.health.v1.Health"
@@ -135,6 +148,8 @@ def test_every_series_that_may_be_asked_for_is_there_at_zero(fresh: Server) -> N
         for s in found["hakam_moves"].samples
         if s.labels["verdict"] == "legal"
     } == {(game, name) for game in GAMES for name in GAMES[game].CATALOGUE.rule_sets}
+    refusals = [s for s in found["hakam_refused"].samples if s.name == "hakam_refused_total"]
+    assert {sample.labels["reason"] for sample in refusals} == LIMITS
     moving = [
         sample
         for family in found.values()
@@ -223,6 +238,16 @@ def test_work_in_the_rules_is_timed_by_game_and_operation(
     assert values(fresh, "hakam_engine_seconds_count") == {
         frozenset({"game": "tjau", "operation": operation}.items()): 1
         for operation in OPERATIONS - {"replay"}
+    }
+
+
+def test_calls_refused_by_a_limit_are_counted_by_reason_and_no_others(
+    fresh: Server, fresh_channel: grpc.Channel
+) -> None:
+    for raw in (b"\x0a\x00" * 1001, b"", b"\xff"):
+        refused(partial(raw_call(fresh_channel, "BatchApplyMoves"), raw))
+    assert values(fresh, "hakam_refused_total") == {
+        frozenset({("reason", "TOO_MANY_ITEMS")}): 1,
     }
 
 
