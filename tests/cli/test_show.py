@@ -3,7 +3,7 @@
 import pytest
 
 from hakam.cli import show
-from hakam.v1 import error_pb2, event_pb2, tjau_pb2
+from hakam.v1 import card_pb2, error_pb2, event_pb2, jackaroo_pb2, tjau_pb2, trix_pb2
 
 
 class TestLabels:
@@ -37,6 +37,16 @@ class TestLines:
         moved = tjau_pb2.TjauMoved(seat=0, from_square=3, to_square=7)
         event = event_pb2.Event(tjau=tjau_pb2.TjauEvent(moved=moved))
         assert show.event_line(event) == "moved seat=0 from_square=3 to_square=7"
+
+    def test_cards_and_choices_have_their_short_names(self) -> None:
+        chosen = trix_pb2.TrixContractChosen(seat=1, contract=trix_pb2.TRIX_CONTRACT_SLAPS)
+        event = event_pb2.Event(trix=trix_pb2.TrixEvent(contract_chosen=chosen))
+        assert show.event_line(event) == "contract_chosen seat=1 contract=slaps"
+
+    def test_what_is_not_said_is_left_out(self) -> None:
+        played = jackaroo_pb2.JackarooPlayed(seat=2, card=card_pb2.CARD_ACE_OF_CLUBS)
+        event = event_pb2.Event(jackaroo=jackaroo_pb2.JackarooEvent(played=played))
+        assert show.event_line(event) == "played seat=2 card=AC"
 
     def test_the_end_names_winners_and_scores(self) -> None:
         outcome = event_pb2.Outcome(winners=[0, 2], scores=[10, -10, 10, -10])

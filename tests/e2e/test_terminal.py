@@ -5,7 +5,9 @@ import pty
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from select import select
 
 import pytest
 
@@ -31,31 +33,39 @@ class Terminal:
         os.close(screen)
         self.shown = ""
 
+    def _read(self, patience: float) -> bool:
+        """Read on; False once the terminal is gone with its command."""
+        if not select([self.keys], [], [], patience)[0]:
+            raise TimeoutError(f"nothing more after {self.shown!r}")
+        try:
+            more = os.read(self.keys, 4096)
+        except OSError:
+            return False
+        self.shown += more.decode("utf-8", "replace")
+        return bool(more)
+
     def wait_for(self, text: str) -> str:
         """What is shown up to a text, from what was waited for last."""
         while text not in self.shown:
-            try:
-                more = os.read(self.keys, 4096)
-            except OSError:  # the terminal is gone with its command
-                more = b""
-            assert more, f"ended before {text!r}: {self.shown!r}"
-            self.shown += more.decode("utf-8", "replace")
+            assert self._read(PATIENCE), f"ended before {text!r}: {self.shown!r}"
         before, _, self.shown = self.shown.partition(text)
         return before
 
     def type(self, keys: str) -> None:
         os.write(self.keys, keys.encode())
 
+    def press(self, keys: str) -> None:
+        """Type until there is an answer, as somebody would: a signal just before a wait is lost."""
+        for _ in range(PATIENCE):
+            self.type(keys)
+            with suppress(TimeoutError):
+                self._read(1)
+                return
+
     def end(self) -> tuple[int, str]:
         """The exit code, and what is shown last."""
-        while True:
-            try:
-                more = os.read(self.keys, 4096)
-            except OSError:
-                break
-            if not more:
-                break
-            self.shown += more.decode("utf-8", "replace")
+        while self._read(PATIENCE):
+            pass
         return self.process.wait(PATIENCE), self.shown
 
 
@@ -93,7 +103,7 @@ class TestPlay:
     def test_leaving_is_clean(self, terminal: type[Terminal], keys: str) -> None:
         game = terminal("play", "tjau")
         game.wait_for("seat 0> ")
-        game.type(keys)
+        game.press(keys)
         code, shown = game.end()
         assert code == 0
         assert shown.split() in (["left", "at", "ply", "0"], ["q", "left", "at", "ply", "0"])
@@ -110,14 +120,31 @@ class TestServe:
     ) -> None:
         server = terminal("serve", "--port", "0", "--metrics-port", "0")
         assert "{" not in server.wait_for("metrics")
-        server.type("\x03")
+        server.press("\x03")
         code, shown = server.end()
         assert code == 0
         assert "stopped" in shown
         assert "Traceback" not in shown
 
 
+def shell(script: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(  # noqa: S603
+        ["/bin/sh", "-c", script],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+
 class TestPipe:
+    def test_a_player_whose_screen_goes_is_no_fault(self) -> None:
+        bots = "--seats none | head -n 1"
+        ended = shell(f'"{sys.executable}" -m hakam play tjau {bots}')
+        assert ended.stdout.startswith("game=tjau ")
+        assert ended.stderr == ""
+
     def test_a_reader_that_has_seen_enough_is_no_fault(self, tmp_path: Path) -> None:
         record = tmp_path / "game.json"
         command = f'"{sys.executable}" -m hakam'
@@ -125,12 +152,5 @@ class TestPipe:
             f"{command} play tjau --seats none --record '{record}' > /dev/null"
             f" && {command} replay '{record}' | head -n 1"
         )
-        ended = subprocess.run(  # noqa: S603
-            ["/bin/sh", "-c", script],
-            env=environment(),
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
+        ended = shell(script)
         assert (ended.stdout, ended.stderr) == ("ply 0\n", "")

@@ -100,6 +100,8 @@ def _run(args: Namespace) -> int:
     except grpc.RpcError as error:
         print(f"hakam play: {_complaint(error, args.address)}", file=sys.stderr)
         return 1
+    except BrokenPipeError:
+        raise  # nobody reads any more, so nobody is told
     except (OSError, StrangeStateError) as error:
         print(f"hakam play: {error}", file=sys.stderr)
         return 1

@@ -43,12 +43,19 @@ def _fields(message: Message) -> str:
         value = getattr(message, field.name)
         if field.is_repeated:
             value = ",".join(_value(field, item) for item in value)
-        elif field.has_presence and not message.HasField(field.name):
+        elif _is_absent(message, field):
             continue
         else:
             value = _value(field, value)
         words.append(f"{field.name}={value}")
     return " ".join(words)
+
+
+def _is_absent(message: Message, field: Any) -> bool:
+    """Whether the field says nothing: it is not there, or an enum's zero."""
+    if field.has_presence:
+        return not message.HasField(field.name)
+    return field.enum_type is not None and getattr(message, field.name) == 0
 
 
 def _value(field: Any, value: Any) -> str:
