@@ -4,7 +4,7 @@ Playing trusts nothing: every move is judged, every outcome checked, and the com
 digest of the final view are compared where the record gives them. Pure.
 """
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
@@ -94,11 +94,14 @@ def play(record: Record) -> Generator[Step, None, ReplayFailure | None]:
     return None
 
 
-def replay(record: Record) -> GameState | ReplayFailure:
-    """The final state, or where the record fails first."""
+def replay(
+    record: Record, before_step: Callable[[], None] = lambda: None
+) -> GameState | ReplayFailure:
+    """The final state, or where the record fails first; `before_step` may stop it by raising."""
     steps = play(record)
     step = next(steps)
     while True:
+        before_step()
         try:
             step = next(steps)
         except StopIteration as end:

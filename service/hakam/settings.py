@@ -50,9 +50,18 @@ class Settings:
     max_request_bytes: int = _number(3 * _MIB, 1024, 64 * _MIB, "largest request in bytes")
     max_answer_bytes: int = _number(3 * _MIB, 1024, 64 * _MIB, "largest answer in bytes")
     max_batch_items: int = _number(1000, 1, 100_000, "most items of a batch")
-    max_pending_calls: int = _number(256, 1, 100_000, "most calls waiting or running")
+    max_pending_calls: int = _number(256, 1, 4096, "most calls waiting or running")
+    max_deadline_seconds: int = _number(30, 1, 3600, "longest that a call is worked on")
     drain_seconds: int = _number(0, 0, 600, "seconds to serve on after health says NOT_SERVING")
     grace_seconds: int = _number(10, 0, 600, "seconds that running calls get to end")
+    tls_cert_file: str = _word("", "path", "certificate chain of the service, PEM: serves with TLS")
+    tls_key_file: str = _word("", "path", "private key of the certificate, PEM")
+    tls_client_ca_file: str = _word(
+        "", "path", "certificates of those who sign clients' certificates: clients must have one"
+    )
+    tokens_file: str = _word(
+        "", "path", "file with the SHA-256 of each token that admits, see `hakam token`"
+    )
     keys_file: str = _word("", "path", "file with the keys of sealed states, see `hakam keygen`")
     keeper_sha256: str = _word("", "hash", "SHA-256 of the keeper's credential, 64 hex digits")
     plain_states: str = _choice(
@@ -68,6 +77,11 @@ class Settings:
     def reflects(self) -> bool:
         """Whether reflection is served."""
         return self.reflection == "on" or (self.reflection == "auto" and _is_loopback(self.host))
+
+    @property
+    def unprotected(self) -> bool:
+        """Whether other machines can reach the service and nothing is asked of them."""
+        return not (_is_loopback(self.host) or self.tls_cert_file or self.tokens_file)
 
 
 def _is_loopback(host: str) -> bool:

@@ -39,6 +39,10 @@ class Refused(Exception):  # noqa: N818 - the end that most inputs should have
 class Context:
     """As much of a call's context as an endpoint uses."""
 
+    def is_active(self) -> bool:
+        """The caller waits."""
+        return True
+
     def time_remaining(self) -> None:
         """No deadline."""
 

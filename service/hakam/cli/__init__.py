@@ -1,4 +1,4 @@
-"""The command `hakam`: serve, call, play, replay, verify, keygen, version."""
+"""The command `hakam`: serve, call, play, replay, verify, keygen, token, version."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from hakam import __version__
-from hakam.cli import call, keys, play, replay, serve
+from hakam.cli import call, keys, play, replay, serve, tokens
 
 __all__ = ["main"]
 
@@ -22,6 +22,7 @@ them over gRPC.
   hakam replay g.json              see a recorded game again, move by move
   hakam verify g.json              check every move, the chance and the commitment of a record
   hakam keygen                     make a key for sealed states
+  hakam token                      make a token that admits a caller
 """
 _EPILOG = """\
 `hakam COMMAND --help` says more. Exit codes: 0 well; 1 the answer is no, or there is none;
@@ -35,6 +36,7 @@ _COMMANDS: Final[tuple[tuple[str, str, Callable[[ArgumentParser], None]], ...]] 
     ("replay", "show a recorded game, move by move", replay.add_replay),
     ("verify", "check a recorded game", replay.add_verify),
     ("keygen", "make a key for sealed states", keys.add_command),
+    ("token", "make a token that admits a caller", tokens.add_command),
 )
 _INTERRUPTED: Final = 130
 

@@ -20,22 +20,22 @@ def add_command(parser: ArgumentParser) -> None:
     """The flags of the command."""
     parser.description = (
         "Serve until SIGTERM or SIGINT, then drain and end with exit code 0. Every setting has a "
-        "flag and a variable; the flag wins. A wrong value ends with exit code 2, a port that "
-        "cannot be had with 1."
+        "flag and a variable; the flag wins. A wrong value or file ends with exit code 2, a port "
+        "that cannot be had with 1."
     )
     add_flags(parser)
     parser.set_defaults(run=_run)
 
 
 def _run(args: Namespace) -> int:
+    disable_created_metrics()  # type: ignore[no-untyped-call]
     try:
         settings = load(args, os.environ)
         keys = load_keys(settings, os.environ)
+        server = Server(settings, make_log(settings.log_format, settings.log_level), keys)
     except SettingsError as error:
         print(f"hakam serve: {error}", file=sys.stderr)
         return 2
-    disable_created_metrics()  # type: ignore[no-untyped-call]
-    server = Server(settings, make_log(settings.log_format, settings.log_level), keys)
     ended = Event()
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, lambda *_: ended.set())

@@ -1,33 +1,49 @@
-"""What one call tells its observers, and when it has to stop."""
+"""What one call tells its observers, when it has to stop, and how it is refused."""
 
+import math
+import time
 from contextvars import ContextVar
-from typing import Final
+from typing import Final, NoReturn
 
 import grpc
 
 from hakam.games.reasons import Reason
-from hakam.rpc.errors import Refusal
+from hakam.rpc.errors import Refusal, to_status
+from hakam.texts import Language
 
-__all__ = ["CURRENT", "Call"]
+__all__ = ["CURRENT", "Call", "refuse"]
 
 
 class Call:
-    """One call under way: filled in by its handler, read by the access log."""
+    """One call under way: filled in by its handler, read by the access log.
 
-    __slots__ = ("_context", "game", "reason", "rule_set")
+    It is worked on for `max_seconds` from now, or for as long as its caller waits if that is less.
+    """
 
-    def __init__(self, context: grpc.ServicerContext) -> None:
+    __slots__ = ("_context", "_ends", "game", "reason", "rule_set")
+
+    def __init__(self, context: grpc.ServicerContext, max_seconds: float = math.inf) -> None:
         self._context: Final = context
+        self._ends: Final = time.monotonic() + max_seconds
         self.game = ""
         self.rule_set = ""
         self.reason = ""
 
     def check_deadline(self) -> None:
-        """Refuse to work on for a caller that no longer waits."""
+        """Refuse to work on for longer, or for a caller that no longer waits."""
         left: float | None = self._context.time_remaining()
-        if left is not None and left <= 0:
+        late = time.monotonic() >= self._ends or (left is not None and left <= 0)
+        if late or not self._context.is_active():
             raise Refusal(Reason.DEADLINE_EXCEEDED)
 
 
 # The call that this thread works for.
 CURRENT: Final[ContextVar[Call]] = ContextVar("call")
+
+
+def refuse(context: grpc.ServicerContext, refusal: Refusal, language: Language) -> NoReturn:
+    """End the call at hand with an error, and tell its observers why."""
+    call = CURRENT.get(None)
+    if call is not None:
+        call.reason = refusal.reason
+    context.abort_with_status(to_status(refusal, language))

@@ -13,9 +13,9 @@ from google.protobuf.message import DecodeError, Message
 
 from hakam.games.game import Fault
 from hakam.games.reasons import Reason
-from hakam.rpc.call import CURRENT, Call
+from hakam.rpc.call import CURRENT, Call, refuse
 from hakam.rpc.codecs.common import unknown_field_faults
-from hakam.rpc.errors import Refusal, invalid, to_status
+from hakam.rpc.errors import Refusal, invalid
 from hakam.rpc.pool import CountingPool
 from hakam.texts import Language
 
@@ -36,12 +36,16 @@ class Door:
     pool: CountingPool
     draining: bool = field(default=False)
 
-    def check(self, size: int) -> None:
-        """Refuse a request that may not be worked on."""
+    def check_load(self) -> None:
+        """Refuse a call for which there is no time, whatever it asks."""
         if self.draining:
             raise Refusal(Reason.DRAINING)
         if self.pool.pending > self.max_pending_calls:
             raise Refusal(Reason.OVERLOADED, metadata={"limit": str(self.max_pending_calls)})
+
+    def check(self, size: int) -> None:
+        """Refuse a request that may not be worked on."""
+        self.check_load()
         if size > self.max_request_bytes:
             sizes = {"size": str(size), "limit": str(self.max_request_bytes)}
             raise Refusal(Reason.REQUEST_TOO_LARGE, metadata=sizes)
@@ -70,8 +74,7 @@ def endpoint(
             door.check_answer(response.ByteSize())
             return response.SerializeToString()
         except Refusal as refusal:
-            call.reason = refusal.reason
-            context.abort_with_status(to_status(refusal, language))
+            refuse(context, refusal, language)
 
     return grpc.unary_unary_rpc_method_handler(answer)
 

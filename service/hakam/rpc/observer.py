@@ -6,16 +6,17 @@ A line of the log never holds a state, a seed, a hand, a move or a position.
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 from uuid import uuid4
 
 import grpc
+from prometheus_client import Counter
 from structlog.typing import FilteringBoundLogger
 
 from hakam.games.reasons import Reason
-from hakam.rpc.call import CURRENT, Call
-from hakam.rpc.errors import Refusal, to_status
+from hakam.rpc.call import CURRENT, Call, refuse
+from hakam.rpc.errors import Refusal
 from hakam.rpc.metrics import CODE_NAMES, MethodMetrics
 from hakam.texts import Language
 
@@ -23,15 +24,26 @@ __all__ = ["Observer"]
 
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 
-_Behavior = Callable[[bytes, grpc.ServicerContext], bytes]
+_Behavior = Callable[[Iterator[bytes], grpc.ServicerContext], bytes]
 
 
 class Observer(grpc.ServerInterceptor):
-    """Observes the methods that it has metrics for; lets all others pass."""
+    """Observes the methods that it has metrics for; lets all others pass.
 
-    def __init__(self, methods: Mapping[str, MethodMetrics], log: FilteringBoundLogger) -> None:
+    `refused` counts by reason; a call is worked on for at most `max_seconds`.
+    """
+
+    def __init__(
+        self,
+        methods: Mapping[str, MethodMetrics],
+        refused: Mapping[str, Counter],
+        log: FilteringBoundLogger,
+        max_seconds: float,
+    ) -> None:
         self._methods: Final = methods
+        self._refused: Final = refused
         self._log: Final = log
+        self._max_seconds: Final = max_seconds
 
     def intercept_service(
         self,
@@ -42,14 +54,14 @@ class Observer(grpc.ServerInterceptor):
         handler = continuation(handler_call_details)
         path = handler_call_details.method
         metrics = self._methods.get(path)
-        if handler is None or metrics is None or handler.unary_unary is None:
+        if handler is None or metrics is None or handler.stream_unary is None:
             return handler
-        behavior = handler.unary_unary
+        behavior = handler.stream_unary
 
-        def observed(request: bytes, context: grpc.ServicerContext) -> bytes:
-            return self._observe(path, metrics, behavior, request, context)
+        def observed(requests: Iterator[bytes], context: grpc.ServicerContext) -> bytes:
+            return self._observe(path, metrics, behavior, requests, context)
 
-        return grpc.unary_unary_rpc_method_handler(
+        return grpc.stream_unary_rpc_method_handler(
             observed, handler.request_deserializer, handler.response_serializer
         )
 
@@ -58,16 +70,15 @@ class Observer(grpc.ServerInterceptor):
         path: str,
         metrics: MethodMetrics,
         behavior: _Behavior,
-        request: bytes,
+        requests: Iterator[bytes],
         context: grpc.ServicerContext,
     ) -> bytes:
         started = time.perf_counter()
         metrics.started.inc()
-        metrics.received.inc()
-        call = Call(context)
+        call = Call(context, self._max_seconds)
         CURRENT.set(call)
         try:
-            answer = self._guard(path, behavior, request, context)
+            answer = self._guard(path, behavior, _counted(requests, metrics.received), context)
             metrics.sent.inc()
             return answer
         finally:
@@ -75,20 +86,28 @@ class Observer(grpc.ServerInterceptor):
             seconds = time.perf_counter() - started
             metrics.handled[code].inc()
             metrics.handling.observe(seconds)
+            if call.reason in self._refused:
+                self._refused[call.reason].inc()
             self._write(path, call, code, seconds, context)
 
     def _guard(
-        self, path: str, behavior: _Behavior, request: bytes, context: grpc.ServicerContext
+        self,
+        path: str,
+        behavior: _Behavior,
+        requests: Iterator[bytes],
+        context: grpc.ServicerContext,
     ) -> bytes:
         try:
-            return behavior(request, context)
+            return behavior(requests, context)
+        except grpc.RpcError:  # gRPC's own: the request never came
+            context.set_code(grpc.StatusCode.CANCELLED)
+            raise
         except Exception:
             if _code(context) is not grpc.StatusCode.OK:
                 raise  # our own abort, already answered
             fault = uuid4().hex
             self._log.exception("fault", method=path, id=fault)
-            refusal = Refusal(Reason.INTERNAL, metadata={"id": fault})
-            context.abort_with_status(to_status(refusal, Language.EN))
+            refuse(context, Refusal(Reason.INTERNAL, metadata={"id": fault}), Language.EN)
 
     def _write(
         self,
@@ -109,6 +128,12 @@ class Observer(grpc.ServerInterceptor):
             request_id=_request_id(context),
             peer=context.peer(),
         )
+
+
+def _counted(requests: Iterator[bytes], received: Counter) -> Iterator[bytes]:
+    for request in requests:
+        received.inc()
+        yield request
 
 
 def _code(context: grpc.ServicerContext) -> grpc.StatusCode:

@@ -1,4 +1,4 @@
-"""The whole server on one screen: pool, door, observer, services, health, metrics, drain.
+"""The whole server on one screen: pool, doors, observer, services, health, metrics, drain.
 
 Nothing here is process-wide, so several servers can stand side by side.
 """
@@ -14,12 +14,14 @@ from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry, start_http_server
 from structlog.typing import FilteringBoundLogger
 
+from hakam.rpc.admission import admission
 from hakam.rpc.endpoint import Door, Handler, endpoint
 from hakam.rpc.gate import Gate
 from hakam.rpc.metrics import Metrics
 from hakam.rpc.observer import Observer
-from hakam.rpc.pool import CountingPool
+from hakam.rpc.pool import Arrivals, CountingPool
 from hakam.rpc.servicer import GameServicer
+from hakam.rpc.tls import credentials
 from hakam.seal import KeyRing
 from hakam.settings import Settings
 from hakam.v1 import game_service_pb2 as pb
@@ -29,9 +31,12 @@ __all__ = ["SERVICE", "Server", "handlers"]
 _DESCRIPTOR: Final = pb.DESCRIPTOR.services_by_name["GameService"]
 SERVICE: Final = _DESCRIPTOR.full_name
 _HEALTH: Final = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
-NO_KEYS: Final = KeyRing()
+_NO_KEYS: Final = KeyRing()
 # The core refuses a message without any detail, so its own limit stands above ours.
 _CORE_HEADROOM: Final = 1024 * 1024
+# Threads beyond the calls that may wait: they refuse the others.
+_SHEDDERS: Final = 4
+_ADVICE: Final = "anybody who reaches this address may call: see TLS and tokens in the settings"
 
 
 class Server:
@@ -41,10 +46,10 @@ class Server:
         self,
         settings: Settings,
         log: FilteringBoundLogger,
-        keys: KeyRing = NO_KEYS,
+        keys: KeyRing = _NO_KEYS,
         draw: Callable[[int], bytes] = secrets.token_bytes,
     ) -> None:
-        pool = CountingPool(settings.threads)
+        pool = CountingPool(settings.max_pending_calls + _SHEDDERS)
         gate = Gate(keys, bytes.fromhex(settings.keeper_sha256), settings.plain_states == "keeper")
         metrics = Metrics(CollectorRegistry())
         self._settings: Final = settings
@@ -54,9 +59,13 @@ class Server:
             settings.max_request_bytes, settings.max_answer_bytes, settings.max_pending_calls, pool
         )
         self._health: Final = health.HealthServicer()
-        methods = [(SERVICE, method.name) for method in _DESCRIPTOR.methods]
-        observer = Observer(metrics.bind([*methods, (_HEALTH, "Check")]), log)
-        self._grpc: Final = grpc.server(pool, interceptors=[observer], options=_options(settings))
+        self._tls: Final = credentials(settings, log)
+        methods = [*[(SERVICE, method.name) for method in _DESCRIPTOR.methods], (_HEALTH, "Check")]
+        limit = settings.max_deadline_seconds
+        observer = Observer(metrics.bind(methods), metrics.refusals, log, limit)
+        self._arrivals: Final = Arrivals(self._door.check_load, settings.threads, limit, _HEALTH)
+        doors = [observer, *admission(settings, log, _HEALTH), self._arrivals]
+        self._grpc: Final = grpc.server(pool, interceptors=doors, options=_options(settings))
         servicer = GameServicer(metrics, self._door, settings.max_batch_items, gate, draw)
         self._grpc.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler(SERVICE, handlers(self._door, servicer)),)
@@ -72,7 +81,7 @@ class Server:
     def start(self) -> None:
         """Bind both ports and serve; raises OSError or RuntimeError where a port is taken."""
         settings = self._settings
-        self.port = self._grpc.add_insecure_port(_address(settings.host, settings.port))
+        self.port = self._bind(_address(settings.host, settings.port))
         http, _ = start_http_server(settings.metrics_port, settings.metrics_host, self._registry)
         self.metrics_port = http.server_port
 
@@ -81,10 +90,18 @@ class Server:
             http.server_close()
 
         self._stop_metrics = stop_metrics
+        self._arrivals.start()
         self._grpc.start()
         self._set_health(serving=True)
+        if settings.unprotected:
+            self._log.warning("unprotected", advice=_ADVICE)
         self._log.info("serving", address=_address(settings.host, self.port))
         self._log.info("metrics", address=_address(settings.metrics_host, self.metrics_port))
+
+    def _bind(self, address: str) -> int:
+        if self._tls is None:
+            return self._grpc.add_insecure_port(address)
+        return self._grpc.add_secure_port(address, self._tls)
 
     def stop(self) -> None:
         """Say NOT_SERVING, serve on for the drain time, then refuse and let calls finish."""
@@ -93,6 +110,7 @@ class Server:
         time.sleep(self._settings.drain_seconds)
         self._door.draining = True
         self._grpc.stop(self._settings.grace_seconds).wait()
+        self._arrivals.stop()
         self._stop_metrics()
         self._log.info("stopped")
 

@@ -226,7 +226,7 @@ class GameServicer:
         if record is None:
             raise state_refusal(faults)
         _name(call, record.game, record.rules)
-        result = self._timed(record.game, "replay", replay, record)
+        result = self._timed(record.game, "replay", replay, record, call.check_deadline)
         return _replayed(record, result, language_of(request))
 
     def batch_validate_moves(
