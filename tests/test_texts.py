@@ -67,7 +67,7 @@ def random_violations(game: AnyGame) -> Iterator[Violation]:
         if one is not game:
             continue
         played = play(game, rules, SUPPLIED, random)
-        sampled = random.sample(played.states, min(25, len(played.states)))
+        sampled = random.sample(played.states, min(10, len(played.states)))
         every = {
             repr(move): move
             for state in sampled
