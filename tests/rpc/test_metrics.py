@@ -32,7 +32,6 @@ FAMILIES = {
     "grpc_server_msg_sent": ({"grpc_type", "grpc_service", "grpc_method"}, "counter"),
     "grpc_server_handling_seconds": ({"grpc_type", "grpc_service", "grpc_method"}, "histogram"),
     "hakam_moves": ({"game", "rule_set", "verdict", "reason"}, "counter"),
-    "hakam_refused": ({"reason"}, "counter"),
     "hakam_engine_seconds": ({"game", "operation"}, "histogram"),
     "hakam_refused": ({"reason"}, "counter"),
     "hakam_build_info": ({"version"}, "gauge"),
