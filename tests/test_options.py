@@ -122,7 +122,7 @@ def test_choices_have_the_names_and_the_order_of_the_catalogue(
     assert all(isinstance(choice, IntEnum | Drawn) for choice in known.values())
     assert all(option_text(choice) == name for name, choice in known.items())
     if option.kind is OptionKind.CHOICE:
-        assert [int(choice) for choice in known.values()] == list(range(1, len(known) + 1))
+        assert [choice.value for choice in known.values()] == list(range(1, len(known) + 1))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
