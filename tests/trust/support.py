@@ -93,7 +93,7 @@ class Asking:
     credential: bytes = b""
     seat: int | None = None
 
-    def request(self, rpc: str) -> Message:
+    def request(self, rpc: str) -> Any:
         """The request of an rpc; of a batch one with this item twice."""
         if rpc in BATCHES:
             item = self.request(BATCHES[rpc])
@@ -108,7 +108,7 @@ class Asking:
             request.seat = self.seat
         if rpc in BATCHES.values():
             request.move.CopyFrom(self.move)
-        return request  # type: ignore[no-any-return]
+        return request
 
 
 def reason_of(channel: grpc.Channel, rpc: str, request: Message) -> str:
