@@ -6,7 +6,7 @@ A flag wins over its variable. A wrong value is refused at the start, by the nam
 import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, replace
 from ipaddress import ip_address
 from typing import Any, Final
 
@@ -46,7 +46,9 @@ class Settings:
     port: int = _number(50051, 0, 65535, "port to serve on")
     metrics_host: str = _word("127.0.0.1", "host", "address of the metrics")
     metrics_port: int = _number(9464, 0, 65535, "port of the metrics")
-    threads: int = _number(4, 1, 64, "threads that work on calls")
+    workers: int = _number(0, 0, 256, "processes that share the port; 0: one a core")
+    pin: str = _choice(("auto", "off"), "auto: a core for each worker, where there are enough")
+    threads: int = _number(4, 1, 64, "threads of a worker that work on calls")
     max_request_bytes: int = _number(3 * _MIB, 1024, 64 * _MIB, "largest request in bytes")
     max_answer_bytes: int = _number(3 * _MIB, 1024, 64 * _MIB, "largest answer in bytes")
     max_batch_items: int = _number(1000, 1, 100_000, "most items of a batch")
@@ -72,6 +74,10 @@ class Settings:
         ("auto", "console", "json"), "form of the log; auto: console on a terminal, else json"
     )
     log_level: str = _choice(("info", "debug", "warning", "error"), "the least level logged")
+
+    def with_place(self, port: int, workers: int) -> "Settings":
+        """The same settings with a port and a number of workers that are found out."""
+        return replace(self, port=port, workers=workers)
 
     @property
     def reflects(self) -> bool:

@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from argparse import ArgumentParser, Namespace
+from multiprocessing.connection import Connection
 from threading import Event
 
 from prometheus_client import disable_created_metrics
@@ -11,7 +12,8 @@ from prometheus_client import disable_created_metrics
 from hakam.cli.keys import load_keys
 from hakam.rpc.logs import make_log
 from hakam.rpc.server import Server
-from hakam.settings import SettingsError, add_flags, load
+from hakam.settings import Settings, SettingsError, add_flags, load
+from hakam.supervisor import Supervisor
 
 __all__ = ["add_command"]
 
@@ -31,24 +33,78 @@ def _run(args: Namespace) -> int:
     disable_created_metrics()  # type: ignore[no-untyped-call]
     try:
         settings = load(args, os.environ)
-        keys = load_keys(settings, os.environ)
-        server = Server(settings, make_log(settings.log_format, settings.log_level), keys)
+        settings = settings.with_place(settings.port, settings.workers or len(_cores()))
+        # Also of several workers one is made here first, so that what is wrong stops the start.
+        server = _server(settings)
     except SettingsError as error:
         print(f"hakam serve: {error}", file=sys.stderr)
         return 2
-    ended = Event()
-    for signum in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(signum, lambda *_: ended.set())
+    return _alone(settings, server) if settings.workers == 1 else _supervise(settings)
+
+
+def _server(settings: Settings, *, shares: bool = False) -> Server:
+    log = make_log(settings.log_format, settings.log_level)
+    return Server(settings, log, load_keys(settings, os.environ), shares=shares)
+
+
+def _cores() -> list[int]:
+    return sorted(os.sched_getaffinity(0))
+
+
+def _alone(settings: Settings, server: Server) -> int:
+    ended = _on_signals()
     try:
         server.start()
     except RuntimeError:  # gRPC's own; its log has said why
-        where = f"{settings.host}, port {settings.port}"
-        print(f"hakam serve: cannot serve on {where}", file=sys.stderr)
-        return 1
+        return _cannot_serve(settings)
     except OSError as error:
-        where = f"{settings.metrics_host}, port {settings.metrics_port}"
-        print(f"hakam serve: no metrics on {where}: {error.strerror}", file=sys.stderr)
-        return 1
+        return _no_metrics(settings, error)
     ended.wait()
     server.stop()
     return 0
+
+
+def _on_signals() -> Event:
+    """Set by SIGTERM or SIGINT."""
+    ended = Event()
+    for signum in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(signum, lambda *_: ended.set())
+    return ended
+
+
+def _cannot_serve(settings: Settings) -> int:
+    print(f"hakam serve: cannot serve on {settings.host}, port {settings.port}", file=sys.stderr)
+    return 1
+
+
+def _no_metrics(settings: Settings, error: OSError) -> int:
+    where = f"{settings.metrics_host}, port {settings.metrics_port}"
+    print(f"hakam serve: no metrics on {where}: {error.strerror}", file=sys.stderr)
+    return 1
+
+
+def _supervise(settings: Settings) -> int:
+    log = make_log(settings.log_format, settings.log_level)
+    try:
+        supervisor = Supervisor(settings, log, _work)
+    except OSError:
+        return _cannot_serve(settings)
+    try:
+        return supervisor.run()
+    except OSError as error:
+        return _no_metrics(settings, error)
+
+
+def _work(settings: Settings, slot: int, said: Connection) -> None:
+    """One worker: serve on the shared port until told to stop."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the supervisor's business
+    disable_created_metrics()  # type: ignore[no-untyped-call]
+    cores = _cores()
+    if settings.pin == "auto" and settings.workers <= len(cores):
+        os.sched_setaffinity(0, {cores[slot]})
+    ended = _on_signals()
+    server = _server(settings, shares=True)
+    server.start()
+    said.send(None)
+    ended.wait()
+    server.stop()

@@ -104,7 +104,13 @@ class Metrics:
             registry=registry,
             buckets=_ENGINE_SECONDS,
         )
-        build = Gauge("hakam_build_info", "Always 1.", ("version",), registry=registry)
+        build = Gauge(
+            "hakam_build_info",
+            "Always 1.",
+            ("version",),
+            registry=registry,
+            multiprocess_mode="max",  # workers of one release show as one
+        )
         build.labels(__version__).set(1)
         self._engines: Final[dict[tuple[str, str], Histogram]] = {}
         self._moves: Final[dict[tuple[str, str, str, str], Counter]] = {}

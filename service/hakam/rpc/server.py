@@ -11,7 +11,7 @@ from typing import Final
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
-from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client import CollectorRegistry
 from structlog.typing import FilteringBoundLogger
 
 from hakam.rpc.admission import admission
@@ -19,6 +19,7 @@ from hakam.rpc.endpoint import Door, Handler, endpoint
 from hakam.rpc.gate import Gate
 from hakam.rpc.metrics import Metrics
 from hakam.rpc.observer import Observer
+from hakam.rpc.pages import Pages
 from hakam.rpc.pool import Arrivals, CountingPool
 from hakam.rpc.servicer import GameServicer
 from hakam.rpc.tls import credentials
@@ -48,7 +49,10 @@ class Server:
         log: FilteringBoundLogger,
         keys: KeyRing = _NO_KEYS,
         draw: Callable[[int], bytes] = secrets.token_bytes,
+        *,
+        shares: bool = False,
     ) -> None:
+        """A server that `shares` its port with other workers has no pages: their supervisor has."""
         pool = CountingPool(settings.max_pending_calls + _SHEDDERS)
         gate = Gate(keys, bytes.fromhex(settings.keeper_sha256), settings.plain_states == "keeper")
         metrics = Metrics(CollectorRegistry())
@@ -65,7 +69,8 @@ class Server:
         observer = Observer(metrics.bind(methods), metrics.refusals, log, limit)
         self._arrivals: Final = Arrivals(self._door.check_load, settings.threads, limit, _HEALTH)
         doors = [observer, *admission(settings, log, _HEALTH), self._arrivals]
-        self._grpc: Final = grpc.server(pool, interceptors=doors, options=_options(settings))
+        options = _options(settings, shares=shares)
+        self._grpc: Final = grpc.server(pool, interceptors=doors, options=options)
         servicer = GameServicer(metrics, self._door, settings.max_batch_items, gate, draw)
         self._grpc.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler(SERVICE, handlers(self._door, servicer)),)
@@ -74,7 +79,9 @@ class Server:
         if settings.reflects:
             names = (SERVICE, _HEALTH, reflection.SERVICE_NAME)
             reflection.enable_server_reflection(names, self._grpc)
-        self._stop_metrics: Callable[[], None] = lambda: None
+        self._shares: Final = shares
+        self._pages: Pages | None = None
+        self._ready = False
         self.port = 0
         self.metrics_port = 0
 
@@ -82,21 +89,18 @@ class Server:
         """Bind both ports and serve; raises OSError or RuntimeError where a port is taken."""
         settings = self._settings
         self.port = self._bind(_address(settings.host, settings.port))
-        http, _ = start_http_server(settings.metrics_port, settings.metrics_host, self._registry)
-        self.metrics_port = http.server_port
-
-        def stop_metrics() -> None:
-            http.shutdown()
-            http.server_close()
-
-        self._stop_metrics = stop_metrics
+        if not self._shares:
+            where = (settings.metrics_host, settings.metrics_port)
+            self._pages = Pages(*where, self._registry, lambda: self._ready)
+            self.metrics_port = self._pages.port
         self._arrivals.start()
         self._grpc.start()
         self._set_health(serving=True)
         if settings.unprotected:
             self._log.warning("unprotected", advice=_ADVICE)
         self._log.info("serving", address=_address(settings.host, self.port))
-        self._log.info("metrics", address=_address(settings.metrics_host, self.metrics_port))
+        if self._pages is not None:
+            self._log.info("metrics", address=_address(settings.metrics_host, self.metrics_port))
 
     def _bind(self, address: str) -> int:
         if self._tls is None:
@@ -111,10 +115,12 @@ class Server:
         self._door.draining = True
         self._grpc.stop(self._settings.grace_seconds).wait()
         self._arrivals.stop()
-        self._stop_metrics()
+        if self._pages is not None:
+            self._pages.stop()
         self._log.info("stopped")
 
     def _set_health(self, *, serving: bool) -> None:
+        self._ready = serving
         response = health_pb2.HealthCheckResponse
         status = response.SERVING if serving else response.NOT_SERVING
         for service in ("", SERVICE):
@@ -149,9 +155,9 @@ def handlers(
     }
 
 
-def _options(settings: Settings) -> list[tuple[str, int]]:
+def _options(settings: Settings, *, shares: bool) -> list[tuple[str, int]]:
     return [
-        ("grpc.so_reuseport", 0),  # two servers on one port is a mistake unless it is meant
+        ("grpc.so_reuseport", int(shares)),  # two servers on one port is a mistake unless meant
         ("grpc.max_receive_message_length", settings.max_request_bytes + _CORE_HEADROOM),
         ("grpc.max_send_message_length", -1),  # the door bounds answers, with a reason
     ]

@@ -47,7 +47,7 @@ def test_the_options_are_the_fields_of_the_rules_in_the_order_of_the_page() -> N
             assert value in known.values()
             wanted = [m for m in type(value) if m is not Drawn.SEVEN_OF_HEARTS]
             assert list(known.values()) == wanted
-            assert [int(choice) for choice in known.values()] == list(range(1, len(known) + 1))
+            assert [choice.value for choice in known.values()] == list(range(1, len(known) + 1))
 
 
 def texts() -> list[Text]:

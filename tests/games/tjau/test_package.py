@@ -32,7 +32,7 @@ def test_the_package_exports_what_a_game_must_have() -> None:
 
 @pytest.mark.clause("W4.3")
 def test_the_rule_sets_are_those_of_the_clause() -> None:
-    def values(name: str) -> tuple[TjauBoard, int, bool, int]:
+    def values(name: str) -> tuple[TjauBoard, int, bool, int | Drawn]:
         rules = RULE_SETS[name]
         return rules.board, rules.pieces, rules.mark_protects, rules.first
 

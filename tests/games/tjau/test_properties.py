@@ -14,11 +14,10 @@ from hakam.games.tjau.moves import THROW, Move, MovePiece
 from hakam.games.tjau.rules import Rules
 from hakam.games.tjau.state import Phase, Setup, State
 
+FIRSTS: tuple[int | Drawn, ...] = (0, 1, Drawn.CHANCE)
 COMBINATIONS = [
     Rules("egyptian", board, pieces, mark_protects=protects, first=first)
-    for board, pieces, protects, first in product(
-        TjauBoard, range(1, 8), (True, False), (0, 1, Drawn.CHANCE)
-    )
+    for board, pieces, protects, first in product(TjauBoard, range(1, 8), (True, False), FIRSTS)
 ]
 GAMES = 2
 # Random games of seven pieces take about 400 plies; none has come near this.
