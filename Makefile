@@ -62,15 +62,19 @@ clauses: .venv/dev ## The table clause -> tests; fails if a clause has none
 
 .PHONY: unit
 unit: .venv/dev ## The tests, but for the long ones (PYTEST_ARGS="-k trix")
-	$(BIN)/pytest -n $(WORKERS) -m "not long" $(PYTEST_ARGS)
+	$(BIN)/pytest -n $(WORKERS) -m "not long and not clients" $(PYTEST_ARGS)
 
 .PHONY: test-long
 test-long: .venv/dev ## The long tests
 	$(BIN)/pytest -n $(WORKERS) -m long $(PYTEST_ARGS)
 
+.PHONY: test-clients
+test-clients: .venv/dev ## The tests that need the tools of other languages (node)
+	$(BIN)/pytest -n $(WORKERS) -m clients $(PYTEST_ARGS)
+
 .PHONY: coverage
 coverage: .venv/dev ## Which lines and branches the tests do not reach
-	$(BIN)/coverage run --branch --source=hakam --omit='*/hakam/v1/*' -m pytest -m "not long"
+	$(BIN)/coverage run --branch --source=hakam --omit='*/hakam/v1/*' -m pytest -m "not long and not clients"
 	$(BIN)/coverage report --skip-covered --show-missing
 
 .PHONY: fuzz fuzz-briefly
