@@ -3,10 +3,13 @@
 The sealed state goes from hand to hand; what an answer says to all is passed on beside it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
+
+import grpc
 
 from hakam.games.registry import GAMES
 from hakam.rpc.codecs.rules import write_rules
@@ -17,6 +20,18 @@ from hakam.v1 import move_pb2, record_pb2, rules_pb2, view_pb2
 __all__ = ["Phone", "Table", "prepared", "rules_of"]
 
 Stub = pb_grpc.GameServiceStub
+T = TypeVar("T")
+SHED = (grpc.StatusCode.UNAVAILABLE,)
+
+
+def patiently(call: Callable[[], T]) -> T:
+    """The answer, asked for again for as long as the service sheds load."""
+    while True:
+        try:
+            return call()
+        except grpc.RpcError as failed:
+            if not isinstance(failed, grpc.Call) or failed.code() not in SHED:
+                raise
 
 
 @dataclass
@@ -43,19 +58,19 @@ class Phone:
         """The own view."""
         request = pb.GetViewRequest(sealed_state=sealed, credential=self.credential)
         request.viewer.seat = self.seat
-        answer = self.stub.GetView(request)
+        answer = patiently(lambda: self.stub.GetView(request))
         assert answer.view.commitment == self.commitment
         self.seen.append(answer)
         return answer.view
 
     def moves(self, sealed: bytes) -> list[move_pb2.ListedMove]:
         request = pb.ListMovesRequest(sealed_state=sealed, credential=self.credential)
-        return list(self.stub.ListMoves(request).moves)
+        return list(patiently(lambda: self.stub.ListMoves(request)).moves)
 
     def play(self, sealed: bytes, ply: int) -> pb.ApplyMoveResponse:
         """A random legal move."""
         move = self.rng.choice(self.moves(sealed)).move
-        return self.stub.ApplyMove(self.order(sealed, move, ply))
+        return patiently(lambda: self.stub.ApplyMove(self.order(sealed, move, ply)))
 
     def order(self, sealed: bytes, move: move_pb2.Move, ply: int) -> pb.ApplyMoveRequest:
         request = pb.ApplyMoveRequest(
