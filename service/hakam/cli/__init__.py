@@ -6,6 +6,10 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from typing import Final
 
+# gRPC's core reads this when it is loaded. Else it writes a line, which is no line of our log, for
+# every handshake that fails: as often as strangers like.
+os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
+
 from hakam import __version__
 from hakam.cli import call, keys, play, replay, serve, tokens
 

@@ -80,6 +80,8 @@ class Server:
             names = (SERVICE, _HEALTH, reflection.SERVICE_NAME)
             reflection.enable_server_reflection(names, self._grpc)
         self._shares: Final = shares
+        if settings.unprotected and not shares:
+            log.warning("unprotected", advice=_ADVICE)
         self._pages: Pages | None = None
         self._ready = False
         self.port = 0
@@ -96,8 +98,6 @@ class Server:
         self._arrivals.start()
         self._grpc.start()
         self._set_health(serving=True)
-        if settings.unprotected:
-            self._log.warning("unprotected", advice=_ADVICE)
         self._log.info("serving", address=_address(settings.host, self.port))
         if self._pages is not None:
             self._log.info("metrics", address=_address(settings.metrics_host, self.metrics_port))
