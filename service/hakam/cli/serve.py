@@ -4,8 +4,9 @@ import os
 import signal
 import sys
 from argparse import ArgumentParser, Namespace
+from multiprocessing import parent_process
 from multiprocessing.connection import Connection
-from threading import Event
+from threading import Event, Thread
 
 from prometheus_client import disable_created_metrics
 
@@ -103,8 +104,17 @@ def _work(settings: Settings, slot: int, said: Connection) -> None:
     if settings.pin == "auto" and settings.workers <= len(cores):
         os.sched_setaffinity(0, {cores[slot]})
     ended = _on_signals()
+    Thread(target=_end_with_parent, args=(ended,), name="hakam-parent", daemon=True).start()
     server = _server(settings, shares=True)
     server.start()
     said.send(None)
     ended.wait()
     server.stop()
+
+
+def _end_with_parent(ended: Event) -> None:
+    """A worker whose supervisor was killed must not hold the port for ever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        ended.set()
