@@ -1,7 +1,10 @@
+import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from io import StringIO
 from random import Random
@@ -11,6 +14,7 @@ import grpc
 import pytest
 from calls import Error, raw_call, refused
 from google.rpc import error_details_pb2, status_pb2
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from hakam.games.game import Fault
 from hakam.games.reasons import Reason
@@ -20,10 +24,12 @@ from hakam.referee import AnyGame
 from hakam.rpc.call import CURRENT, Call
 from hakam.rpc.codecs.common import unknown_field_faults
 from hakam.rpc.codecs.game import read_move, read_state, write_move, write_state
+from hakam.rpc.codecs.rules import write_rules
 from hakam.rpc.endpoint import Door, endpoint
+from hakam.rpc.errors import Refusal
 from hakam.rpc.logs import make_log
 from hakam.rpc.pool import CountingPool
-from hakam.rpc.server import Server
+from hakam.rpc.server import SERVICE, Server
 from hakam.settings import Settings
 from hakam.v1 import game_service_pb2 as pb
 from hakam.v1 import game_service_pb2_grpc as pb_grpc
@@ -35,6 +41,7 @@ from hakam.v1.viewer_pb2 import Viewer
 from tests.random_play import RULE_SETS, case_ids, play, seeded
 
 Code = grpc.StatusCode
+SERVING = health_pb2.HealthCheckResponse.SERVING
 MIB = 1024 * 1024
 LARGEST = 16 * 1024
 SETTINGS = Settings(
@@ -398,3 +405,306 @@ def test_a_move_is_no_longer_than_any_move_can_be() -> None:
     faults: list[Fault] = []
     assert read_move(message, "move", GAMES["trix"], None, faults) is None
     assert [(f.path, f.reason) for f in faults] == [("move.trix", Reason.LENGTH_OUT_OF_RANGE)]
+
+
+class Ticks:
+    """A clock that goes on by a second whenever somebody looks at it."""
+
+    def __init__(self) -> None:
+        self.now = 0
+
+    def monotonic(self) -> int:
+        self.now += 1
+        return self.now
+
+
+@pytest.fixture
+def gate() -> Gatekeeper:
+    opened = Gatekeeper()
+    opened.open.set()
+    return opened
+
+
+@pytest.fixture
+def fresh(gate: Gatekeeper) -> Iterator[Server]:
+    """A server whose counters nobody else moves."""
+    settings = replace(
+        SETTINGS, max_request_bytes=MIB, max_pending_calls=50, max_deadline_seconds=15
+    )
+    running = Server(settings, make_log("json", "info", StringIO()), draw=gate.draw)
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def fresh_channel(fresh: Server) -> Iterator[grpc.Channel]:
+    with grpc.insecure_channel(f"127.0.0.1:{fresh.port}") as opened:
+        yield opened
+
+
+def refused_total(server: Server) -> dict[str, int]:
+    """What was refused, by reason, as the metrics have it."""
+    found = {
+        sample.labels["reason"]: int(sample.value)
+        for family in server._registry.collect()
+        for sample in family.samples
+        if sample.name == "hakam_refused_total"
+    }
+    return {reason: count for reason, count in found.items() if count}
+
+
+class TestCeiling:
+    def a_record(self) -> pb.ReplayGameRequest:
+        game, rules = GAMES["tjau"], GAMES["tjau"].CATALOGUE.rule_sets["egyptian"]
+        played = play(game, rules, seeded(Random(5)), Random(5))
+        request = pb.ReplayGameRequest()
+        write_rules(game, rules, request.record.rules)
+        request.record.chance_version = 1
+        request.record.seed.seed = seeded(Random(5)).seed
+        request.record.seed.entropy.extend(seeded(Random(5)).entropy)
+        for move in played.moves:
+            write_move(game, move, request.record.moves.add())
+        assert len(played.moves) > 40
+        return request
+
+    def test_a_batch_is_worked_on_for_so_long_and_no_longer(
+        self, fresh_channel: grpc.Channel, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        stub = pb_grpc.GameServiceStub(fresh_channel)
+        request = pb.BatchValidateMovesRequest(items=[judged(stub)] * 20)
+        assert len(stub.BatchValidateMoves(request).results) == 20
+        monkeypatch.setattr("hakam.rpc.call.time", Ticks())
+        error = refused(partial(stub.BatchValidateMoves, request))
+        assert (error.code, error.reason) == (Code.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED")
+
+    def test_a_replay_is_worked_on_for_so_long_and_no_longer(
+        self, fresh: Server, fresh_channel: grpc.Channel, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        stub = pb_grpc.GameServiceStub(fresh_channel)
+        assert stub.ReplayGame(self.a_record()).WhichOneof("result") == "replayed"
+        monkeypatch.setattr("hakam.rpc.call.time", Ticks())
+        error = refused(partial(stub.ReplayGame, self.a_record(), timeout=3600))
+        assert (error.code, error.reason) == (Code.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED")
+        assert refused_total(fresh) == {"DEADLINE_EXCEEDED": 1}
+
+    def test_the_ceiling_is_the_setting(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("hakam.rpc.call.time", Ticks())
+        context: Any = FakeContext([None])
+        call = Call(context, 5)  # from 1 to 6
+        for _ in range(4):
+            call.check_deadline()
+        with pytest.raises(Refusal, match="DEADLINE_EXCEEDED"):
+            call.check_deadline()
+
+    def test_nobody_works_for_a_caller_who_went_away(self) -> None:
+        context: Any = FakeContext([None])
+        call = Call(context)
+        call.check_deadline()
+        context.is_active = lambda: False
+        with pytest.raises(Refusal, match="DEADLINE_EXCEEDED"):
+            call.check_deadline()
+
+
+class Stalled:
+    """Calls that begin and send no request."""
+
+    def __init__(self, channel: grpc.Channel, method: str, count: int) -> None:
+        self._end = threading.Event()
+        call: Any = channel.stream_unary(method)
+        never: list[Any] = [iter(self._end.wait, True) for _ in range(count)]
+        self.calls = [call.future(requests) for requests in never]
+
+    def codes(self) -> list[grpc.StatusCode]:
+        found = [call.code() for call in self.calls]
+        self._end.set()
+        return found
+
+
+class TestArrivals:
+    def test_calls_whose_request_does_not_come_hold_up_nobody(
+        self, fresh: Server, fresh_channel: grpc.Channel
+    ) -> None:
+        with grpc.insecure_channel(f"127.0.0.1:{fresh.port}") as other:
+            stalled = Stalled(other, f"/{SERVICE}/ListGames", 8)
+            until(lambda: len(fresh._arrivals._waiting) == 8)
+            for _ in range(3):
+                assert asked(pb_grpc.GameServiceStub(fresh_channel)) == ""
+            fresh._arrivals.cancel_late(time.monotonic())
+            assert len(fresh._arrivals._waiting) == 8
+            fresh._arrivals.cancel_late(time.monotonic() + 15)
+            assert stalled.codes() == [Code.CANCELLED] * 8
+            until(lambda: fresh._door.pool.pending == 0)
+        assert fresh._arrivals._waiting == {}
+
+    def test_somebody_looks_for_them(
+        self, fresh: Server, fresh_channel: grpc.Channel, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(fresh._arrivals, "_max_seconds", 0)
+        stalled = Stalled(fresh_channel, f"/{SERVICE}/ListGames", 2)
+        assert stalled.codes() == [Code.CANCELLED] * 2
+        until(lambda: refused_total(fresh) == {"DEADLINE_EXCEEDED": 2})
+
+    def test_when_too_many_stall_others_are_shed_and_health_still_answers(
+        self, fresh: Server, fresh_channel: grpc.Channel
+    ) -> None:
+        health: Any = health_pb2_grpc.HealthStub(fresh_channel)
+        stub = pb_grpc.GameServiceStub(fresh_channel)
+        with grpc.insecure_channel(f"127.0.0.1:{fresh.port}") as other:
+            stalled = Stalled(other, f"/{SERVICE}/ListGames", 50)
+            until(lambda: fresh._door.pool.pending == 50)
+            assert asked(stub) == "OVERLOADED"
+            assert health.Check(health_pb2.HealthCheckRequest()).status == SERVING
+            for call in stalled.calls:
+                call.cancel()
+            stalled.codes()
+            until(lambda: fresh._door.pool.pending == 0)
+        assert asked(stub) == ""
+
+    def test_health_does_not_wait_for_a_place(
+        self, small: Server, keeper: Gatekeeper, channel: grpc.Channel
+    ) -> None:
+        keeper.entered.clear()
+        keeper.open.clear()
+        health: Any = health_pb2_grpc.HealthStub(channel)
+        running: Any = pb_grpc.GameServiceStub(channel).NewGame
+        first = running.future(new_game())
+        assert keeper.entered.wait(30)
+        assert health.Check(health_pb2.HealthCheckRequest()).status == SERVING
+        watched = health.Watch(health_pb2.HealthCheckRequest())
+        assert next(watched).status == SERVING
+        watched.cancel()
+        assert not first.done()
+        keeper.open.set()
+        assert first.result().commitment
+        until(lambda: small._door.pool.pending == 0)
+
+    def test_a_call_without_a_request_is_malformed(self, channel: grpc.Channel) -> None:
+        call: Any = channel.stream_unary(f"/{SERVICE}/ListGames")
+        error = refused(partial(call, iter(())))
+        assert (error.code, error.fields) == (Code.INVALID_ARGUMENT, {"": "REQUEST_MALFORMED"})
+
+
+def test_a_flood_is_shed_and_the_service_recovers(
+    fresh: Server, fresh_channel: grpc.Channel, gate: Gatekeeper
+) -> None:
+    """While the one worker is busy, many more calls come than may wait, on several connections."""
+    stub: Any = pb_grpc.GameServiceStub(fresh_channel)
+    raw = pb.BatchValidateMovesRequest(items=[judged(stub)] * 20).SerializeToString()
+    gate.open.clear()
+    first = stub.NewGame.future(new_game())
+    assert gate.entered.wait(30)
+    local = [("grpc.use_local_subchannel_pool", 1)]
+    address = f"127.0.0.1:{fresh.port}"
+    channels = [grpc.insecure_channel(address, options=local) for _ in range(4)]
+    calls: list[Any] = [raw_call(channel, "BatchValidateMoves") for channel in channels]
+    futures = [call.future(raw) for _ in range(100) for call in calls]
+    until(lambda: refused_total(fresh).get("OVERLOADED", 0) >= 400 - 49)
+    gate.open.set()
+    ends = Counter(future.code() for future in futures)
+    assert first.code() is Code.OK
+    assert 0 < ends[Code.OK] < 50
+    assert ends[Code.OK] + ends[Code.UNAVAILABLE] == 400
+    assert refused_total(fresh) == {"OVERLOADED": ends[Code.UNAVAILABLE]}
+    assert len(fresh._door.pool._threads) <= 50 + 4
+    until(lambda: fresh._door.pool.pending == 0)
+    assert [asked(stub) for _ in range(3)] == [""] * 3
+    for channel in channels:
+        channel.close()
+
+
+def test_what_is_refused_is_counted_by_its_reason(
+    fresh: Server, fresh_channel: grpc.Channel
+) -> None:
+    stub = pb_grpc.GameServiceStub(fresh_channel)
+    refused(partial(raw_call(fresh_channel, "GetView"), bytes(MIB + 1)))
+    refused(partial(stub.ListGames, pb.ListGamesRequest()))
+    refused(partial(raw_call(fresh_channel, "BatchApplyMoves"), b"\x0a\x00" * 21))
+    long = pb.ReplayGameRequest()
+    long.record.moves.extend([Move(notation="throw")] * (MAX_MOVES + 1))
+    refused(partial(stub.ReplayGame, long))
+    refused(partial(raw_call(fresh_channel, "GetView"), b"\xff"))
+    fresh._door.draining = True
+    refused(partial(stub.GetBoard, pb.GetBoardRequest()))
+    assert refused_total(fresh) == {
+        "REQUEST_TOO_LARGE": 1,
+        "ANSWER_TOO_LARGE": 1,
+        "TOO_MANY_ITEMS": 1,
+        "RECORD_TOO_LONG": 1,
+        "DRAINING": 1,
+    }
+
+
+class TestCore:
+    """What gRPC's core refuses by itself, before any of our code: docs/security.md lists it."""
+
+    def test_its_limit_of_size_stands_above_ours(
+        self, fresh: Server, fresh_channel: grpc.Channel
+    ) -> None:
+        largest = raw_call(fresh_channel, "GetView")
+        assert refused(partial(largest, bytes(2 * MIB))).reason == "REQUEST_TOO_LARGE"
+        with pytest.raises(grpc.RpcError) as failed:
+            largest(bytes(2 * MIB + 1))
+        assert failed.value.code() is Code.RESOURCE_EXHAUSTED
+        assert failed.value.trailing_metadata() == ()
+        assert refused_total(fresh) == {"REQUEST_TOO_LARGE": 1}
+
+    def test_what_grows_when_it_is_unpacked_is_measured_unpacked(
+        self, fresh_channel: grpc.Channel
+    ) -> None:
+        call: Any = raw_call(fresh_channel, "GetView")
+        packed = partial(call, compression=grpc.Compression.Gzip)
+        assert refused(partial(packed, bytes(2 * MIB))).reason == "REQUEST_TOO_LARGE"
+        with pytest.raises(grpc.RpcError) as failed:
+            packed(bytes(64 * MIB))
+        assert failed.value.code() is Code.RESOURCE_EXHAUSTED
+
+    def test_metadata_that_is_too_large(self, fresh_channel: grpc.Channel) -> None:
+        call: Any = raw_call(fresh_channel, "ListGames")
+        with pytest.raises(grpc.RpcError) as failed:
+            call(b"", metadata=(("x-large", "x" * 64 * 1024),))
+        assert failed.value.code() is Code.RESOURCE_EXHAUSTED
+
+    def test_a_method_that_is_none(self, fresh_channel: grpc.Channel) -> None:
+        with pytest.raises(grpc.RpcError) as failed:
+            raw_call(fresh_channel, "Cheat")(b"")
+        assert failed.value.code() is Code.UNIMPLEMENTED
+
+    def test_pings_without_end(self, fresh: Server) -> None:
+        ping = frame(6, bytes(8))
+        assert goaway(fresh, ping * 20) == (ENHANCE_YOUR_CALM, b"too_many_pings")
+
+    def test_a_frame_that_is_too_large(self, fresh: Server) -> None:
+        assert goaway(fresh, frame(0, bytes(MIB * 8), stream=1)[:9]) is None
+
+    def test_no_http_2(self, fresh: Server) -> None:
+        with socket.create_connection(("127.0.0.1", fresh.port), timeout=30) as plain:
+            plain.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            while plain.recv(4096):
+                pass
+
+    def test_it_serves_on_after_all_that(self, fresh: Server, fresh_channel: grpc.Channel) -> None:
+        for raw in (frame(6, bytes(8)) * 20, frame(0, bytes(MIB * 8), stream=1)[:9]):
+            goaway(fresh, raw)
+        assert asked(pb_grpc.GameServiceStub(fresh_channel)) == ""
+
+
+def frame(kind: int, payload: bytes, stream: int = 0) -> bytes:
+    """A frame of HTTP/2."""
+    return len(payload).to_bytes(3) + bytes([kind, 0]) + stream.to_bytes(4) + payload
+
+
+ENHANCE_YOUR_CALM = 11
+
+
+def goaway(server: Server, raw: bytes) -> tuple[int, bytes] | None:
+    """Send what ends a connection; gives the code and the text of the goodbye, if there is one."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as plain:
+        plain.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, b""))
+        plain.sendall(raw)
+        with plain.makefile("rb") as stream:
+            while head := stream.read(9):
+                payload = stream.read(int.from_bytes(head[:3]))
+                if head[3] == 7:
+                    return int.from_bytes(payload[4:8]), payload[8:]
+    return None

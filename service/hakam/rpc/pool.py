@@ -16,7 +16,7 @@ import grpc
 
 from hakam.games.game import Fault
 from hakam.games.reasons import Reason
-from hakam.rpc.call import CURRENT, refuse
+from hakam.rpc.call import refuse
 from hakam.rpc.errors import Refusal, invalid
 from hakam.texts import Language
 
@@ -47,6 +47,7 @@ class CountingPool(ThreadPoolExecutor):
             self.pending -= 1
 
 
+_MISSING: Final = invalid([Fault("", Reason.REQUEST_MALFORMED, "there is no message")])
 # How often somebody looks for requests that do not come.
 _LOOK_SECONDS: Final = 1.0
 
@@ -128,18 +129,17 @@ class Arrivals(grpc.ServerInterceptor):
 
     def _receive(self, requests: Iterator[Any], context: grpc.ServicerContext) -> Any:
         due = self._waiting[context] = time.monotonic() + self._max_seconds
+        request = None
         try:
             request = next(requests, None)
-        except grpc.RpcError:
-            call = CURRENT.get(None)
-            if call is not None and time.monotonic() >= due:
-                call.reason = Reason.DEADLINE_EXCEEDED
-            raise
+        except grpc.RpcError:  # cancelled, by us or by the caller
+            if time.monotonic() < due:
+                raise
         finally:
             del self._waiting[context]
         if request is None:
-            missing = Fault("", Reason.REQUEST_MALFORMED, "there is no message")
-            refuse(context, invalid([missing]), Language.EN)
+            late = time.monotonic() >= due
+            refuse(context, Refusal(Reason.DEADLINE_EXCEEDED) if late else _MISSING, Language.EN)
         return request
 
     def _look(self) -> None:
