@@ -25,6 +25,7 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 from structlog.typing import FilteringBoundLogger
 
 from hakam.rpc.pages import Pages
+from hakam.rpc.server import address_text
 from hakam.settings import Settings
 
 __all__ = ["METRICS_DIR_VARIABLE", "Supervisor", "WorkerMain"]
@@ -89,13 +90,21 @@ class Supervisor:
         signal.signal(signal.SIGHUP, self._roll)
         for slot in range(self._settings.workers):
             self._start(slot)
-        self._log.info("supervising", workers=self._settings.workers, metrics_port=metrics_port)
+        told = False
         while not self._ending:
             self._look()
+            if not told and self._is_ready():
+                told = True
+                self._tell(metrics_port)
             if self._rolling:
                 self._rolling = False
                 self._roll_all()
         return self._stop_all()
+
+    def _tell(self, metrics_port: int) -> None:
+        settings = self._settings
+        self._log.info("serving", address=address_text(settings.host, settings.port))
+        self._log.info("metrics", address=address_text(settings.metrics_host, metrics_port))
 
     def _end(self, *_: object) -> None:
         self._ending = True
@@ -185,8 +194,9 @@ class Supervisor:
 
     def _stop_all(self) -> int:
         workers = list(self._workers.values())
+        self._log.info("draining")
         self._finish(workers)
-        self._log.info("all stopped")
+        self._log.info("stopped")
         return 0 if all(worker.process.exitcode == 0 for worker in workers) else 1
 
     def _finish(self, workers: list[_Worker]) -> None:

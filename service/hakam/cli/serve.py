@@ -43,9 +43,12 @@ def _run(args: Namespace) -> int:
     return _alone(settings, server) if settings.workers == 1 else _supervise(settings)
 
 
-def _server(settings: Settings, *, shares: bool = False) -> Server:
+def _server(settings: Settings, slot: int | None = None) -> Server:
+    """The server of a worker, or the only one."""
     log = make_log(settings.log_format, settings.log_level)
-    return Server(settings, log, load_keys(settings, os.environ), shares=shares)
+    if slot is not None:
+        log = log.bind(worker=slot)
+    return Server(settings, log, load_keys(settings, os.environ), shares=slot is not None)
 
 
 def _cores() -> list[int]:
@@ -105,7 +108,7 @@ def _work(settings: Settings, slot: int, said: Connection) -> None:
         os.sched_setaffinity(0, {cores[slot]})
     ended = _on_signals()
     Thread(target=_end_with_parent, args=(ended,), name="hakam-parent", daemon=True).start()
-    server = _server(settings, shares=True)
+    server = _server(settings, slot)
     server.start()
     said.send(None)
     ended.wait()

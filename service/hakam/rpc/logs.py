@@ -26,7 +26,7 @@ def make_log(log_format: str, level: str, stream: TextIO | None = None) -> Filte
     if log_format == "console":
         last = structlog.dev.ConsoleRenderer(colors=out.isatty())
     log: FilteringBoundLogger = structlog.wrap_logger(
-        structlog.PrintLogger(out),
+        structlog.WriteLogger(out),  # a line in one piece: workers share the stream
         wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[level]),
         processors=[
             structlog.processors.add_log_level,

@@ -27,7 +27,7 @@ from hakam.seal import KeyRing
 from hakam.settings import Settings
 from hakam.v1 import game_service_pb2 as pb
 
-__all__ = ["SERVICE", "Server", "handlers"]
+__all__ = ["SERVICE", "Server", "address_text", "handlers"]
 
 _DESCRIPTOR: Final = pb.DESCRIPTOR.services_by_name["GameService"]
 SERVICE: Final = _DESCRIPTOR.full_name
@@ -90,7 +90,7 @@ class Server:
     def start(self) -> None:
         """Bind both ports and serve; raises OSError or RuntimeError where a port is taken."""
         settings = self._settings
-        self.port = self._bind(_address(settings.host, settings.port))
+        self.port = self._bind(address_text(settings.host, settings.port))
         if not self._shares:
             where = (settings.metrics_host, settings.metrics_port)
             self._pages = Pages(*where, self._registry, lambda: self._ready)
@@ -98,9 +98,10 @@ class Server:
         self._arrivals.start()
         self._grpc.start()
         self._set_health(serving=True)
-        self._log.info("serving", address=_address(settings.host, self.port))
         if self._pages is not None:
-            self._log.info("metrics", address=_address(settings.metrics_host, self.metrics_port))
+            self._log.info("serving", address=address_text(settings.host, self.port))
+            pages = address_text(settings.metrics_host, self.metrics_port)
+            self._log.info("metrics", address=pages)
 
     def _bind(self, address: str) -> int:
         if self._tls is None:
@@ -163,5 +164,6 @@ def _options(settings: Settings, *, shares: bool) -> list[tuple[str, int]]:
     ]
 
 
-def _address(host: str, port: int) -> str:
+def address_text(host: str, port: int) -> str:
+    """`host:port`, with brackets round a host that has colons of its own."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
