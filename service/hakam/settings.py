@@ -73,6 +73,10 @@ class Settings:
     log_format: str = _choice(
         ("auto", "console", "json"), "form of the log; auto: console on a terminal, else json"
     )
+    access_log: str = _choice(
+        ("sample", "all"), "calls logged; sample: errors, slow calls and one in a hundred"
+    )
+    slow_milliseconds: int = _number(100, 1, 60_000, "a call that takes longer is logged as slow")
     log_level: str = _choice(("info", "debug", "warning", "error"), "the least level logged")
 
     def with_place(self, port: int, workers: int) -> "Settings":

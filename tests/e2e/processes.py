@@ -40,7 +40,12 @@ class Serving:
 
     def __init__(self, *args: str, **variables: str) -> None:
         command = [sys.executable, "-m", "hakam", "serve", *args]
-        free = {"HAKAM_PORT": "0", "HAKAM_METRICS_PORT": "0", "HAKAM_WORKERS": "1"}
+        free = {
+            "HAKAM_PORT": "0",
+            "HAKAM_METRICS_PORT": "0",
+            "HAKAM_WORKERS": "1",
+            "HAKAM_ACCESS_LOG": "all",
+        }
         variables = free | variables
         self.process = subprocess.Popen(  # noqa: S603
             command, env=environment(**variables), stderr=subprocess.PIPE, text=True

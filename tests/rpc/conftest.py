@@ -11,7 +11,7 @@ from hakam.settings import Settings
 from hakam.v1 import game_service_pb2_grpc as pb_grpc
 
 KEYS = KeyRing([bytes(range(64))])
-SETTINGS = Settings(port=0, metrics_port=0, grace_seconds=0)
+SETTINGS = Settings(port=0, metrics_port=0, grace_seconds=0, access_log="all")
 
 
 @pytest.fixture(scope="session")

@@ -50,7 +50,9 @@ def log() -> StringIO:
 
 @pytest.fixture
 def server(tokens: Path, log: StringIO) -> Iterator[Server]:
-    settings = Settings(port=0, metrics_port=0, grace_seconds=0, tokens_file=str(tokens))
+    settings = Settings(
+        port=0, metrics_port=0, grace_seconds=0, access_log="all", tokens_file=str(tokens)
+    )
     running = Server(settings, make_log("json", "info", log))
     running.start()
     yield running

@@ -31,7 +31,7 @@ def health(channel: grpc.Channel) -> list[int]:
 
 
 def started(log: StringIO, **settings: Any) -> Server:
-    chosen = Settings(port=0, metrics_port=0, **settings)
+    chosen = Settings(port=0, metrics_port=0, access_log="all", **settings)
     running = Server(chosen, make_log("json", "info", log))
     running.start()
     return running

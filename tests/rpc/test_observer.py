@@ -25,7 +25,7 @@ from hakam.v1.viewer_pb2 import Viewer
 from tests.random_play import RULE_SETS, case_ids, play, seeded
 
 SECRET = "a hand: 2C 7H QS"  # noqa: S105 - what no line may show
-SETTINGS = Settings(port=0, metrics_port=0, grace_seconds=0)
+SETTINGS = Settings(port=0, metrics_port=0, grace_seconds=0, access_log="all")
 FIELDS = {
     "event",
     "level",
@@ -256,3 +256,21 @@ def test_a_replayed_record_leaves_nothing_of_itself_in_the_log(
         assert_absent(source.seed, lines.getvalue())
     assert [entry["game"] for entry in calls(lines)] == [g.CATALOGUE.id for g, _ in RULE_SETS]
     assert set(GAMES) == {entry["game"] for entry in calls(lines)}
+
+
+def test_of_calls_that_end_well_a_sample_is_logged_and_of_errors_all() -> None:
+    log = StringIO()
+    running = Server(
+        Settings(port=0, metrics_port=0, grace_seconds=0, slow_milliseconds=60_000),
+        make_log("json", "info", log),
+    )
+    running.start()
+    with grpc.insecure_channel(f"127.0.0.1:{running.port}") as opened:
+        for _ in range(201):
+            assert raw_call(opened, "ListGames")(b"")
+        for _ in range(7):
+            refused(partial(raw_call(opened, "GetBoard"), b""))
+    running.stop()
+    lines = [json.loads(line) for line in log.getvalue().splitlines()]
+    calls = [line["method"] for line in lines if line["event"] == "call"]
+    assert calls == ["ListGames"] * 3 + ["GetBoard"] * 7

@@ -16,7 +16,11 @@ from hakam.v1 import game_service_pb2_grpc as pb_grpc
 from tests.trust.support import KEEPER, RING
 
 SETTINGS = Settings(
-    port=0, metrics_port=0, grace_seconds=0, keeper_sha256=sha256(KEEPER).hexdigest()
+    port=0,
+    metrics_port=0,
+    grace_seconds=0,
+    access_log="all",
+    keeper_sha256=sha256(KEEPER).hexdigest(),
 )
 
 

@@ -7,6 +7,7 @@ A line of the log never holds a state, a seed, a hand, a move or a position.
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
+from itertools import count
 from typing import Any, Final
 from uuid import uuid4
 
@@ -18,10 +19,13 @@ from hakam.games.reasons import Reason
 from hakam.rpc.call import CURRENT, Call, refuse
 from hakam.rpc.errors import Refusal
 from hakam.rpc.metrics import CODE_NAMES, MethodMetrics
+from hakam.settings import Settings
 from hakam.texts import Language
 
 __all__ = ["Observer"]
 
+# One call of so many is logged, the first of all first.
+_ONE_IN: Final = 100
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 
 _Behavior = Callable[[Iterator[bytes], grpc.ServicerContext], bytes]
@@ -30,7 +34,7 @@ _Behavior = Callable[[Iterator[bytes], grpc.ServicerContext], bytes]
 class Observer(grpc.ServerInterceptor):
     """Observes the methods that it has metrics for; lets all others pass.
 
-    `refused` counts by reason; a call is worked on for at most `max_seconds`.
+    `refused` counts by reason; the settings say how long a call is worked on, and what is logged.
     """
 
     def __init__(
@@ -38,12 +42,15 @@ class Observer(grpc.ServerInterceptor):
         methods: Mapping[str, MethodMetrics],
         refused: Mapping[str, Counter],
         log: FilteringBoundLogger,
-        max_seconds: float,
+        settings: Settings,
     ) -> None:
         self._methods: Final = methods
         self._refused: Final = refused
         self._log: Final = log
-        self._max_seconds: Final = max_seconds
+        self._max_seconds: Final = settings.max_deadline_seconds
+        self._slow_seconds: Final = settings.slow_milliseconds / 1000
+        self._calls: Final = count()
+        self._every: Final = 1 if settings.access_log == "all" else _ONE_IN
 
     def intercept_service(
         self,
@@ -88,7 +95,13 @@ class Observer(grpc.ServerInterceptor):
             metrics.handling.observe(seconds)
             if call.reason in self._refused:
                 self._refused[call.reason].inc()
-            self._write(path, call, code, seconds, context)
+            if self._is_told(code, seconds):
+                self._write(path, call, code, seconds, context)
+
+    def _is_told(self, code: grpc.StatusCode, seconds: float) -> bool:
+        """Whether the access log gets the call: an error, a slow one, or its turn in the sample."""
+        turn = next(self._calls) % self._every == 0
+        return turn or code is not grpc.StatusCode.OK or seconds > self._slow_seconds
 
     def _guard(
         self,

@@ -66,7 +66,7 @@ class Server:
         self._tls: Final = credentials(settings, log)
         methods = [*[(SERVICE, method.name) for method in _DESCRIPTOR.methods], (_HEALTH, "Check")]
         limit = settings.max_deadline_seconds
-        observer = Observer(metrics.bind(methods), metrics.refusals, log, limit)
+        observer = Observer(metrics.bind(methods), metrics.refusals, log, settings)
         self._arrivals: Final = Arrivals(self._door.check_load, settings.threads, limit, _HEALTH)
         doors = [observer, *admission(settings, log, _HEALTH), self._arrivals]
         options = _options(settings, shares=shares)
