@@ -85,6 +85,7 @@ class Reason(StrEnum):
     BURN_SPECIAL_FIRST = auto()
     JOKER_FACE_MISSING = auto()
     JOKER_FACE_NOT_ALLOWED = auto()
+    NO_SUCH_MARBLE = auto()
 
     # Doors and limits.
     CREDENTIAL_MISSING = auto()

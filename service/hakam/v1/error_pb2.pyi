@@ -177,6 +177,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """Not a face that this move may name (J5.X). Metadata: card, the face's proper name where it has
     one.
     """
+    REASON_NO_SUCH_MARBLE: _Reason.ValueType  # 113
+    """The board has no such seat or marble (J1.3). Metadata: seat, marble."""
     REASON_CREDENTIAL_MISSING: _Reason.ValueType  # 130
     """Doors and limits.
 
@@ -372,6 +374,8 @@ REASON_JOKER_FACE_NOT_ALLOWED: Reason.ValueType  # 112
 """Not a face that this move may name (J5.X). Metadata: card, the face's proper name where it has
 one.
 """
+REASON_NO_SUCH_MARBLE: Reason.ValueType  # 113
+"""The board has no such seat or marble (J1.3). Metadata: seat, marble."""
 REASON_CREDENTIAL_MISSING: Reason.ValueType  # 130
 """Doors and limits.
 

@@ -1050,7 +1050,8 @@ class ReplayFailure(_message.Message):
     """What failed."""
     index: _builtins.int
     """The index of the first bad move in Record.moves, or of the first bad outcome in
-    RecordedOutcomes.outcomes; otherwise the number of them.
+    RecordedOutcomes.outcomes. For OUTCOME_MISSING and OUTCOME_LEFT the number of outcomes, for
+    DIGEST the number of moves, for COMMITMENT 0.
     """
     @_builtins.property
     def violation(self) -> _error_pb2.Violation:

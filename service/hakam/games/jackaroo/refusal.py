@@ -142,7 +142,7 @@ def _unknown(case: _Case, seat: int, number: int) -> Violation | None:
     """J1.3: no such marble on this board."""
     if 0 <= seat < case.rules.seats and 0 <= number < 4:
         return None
-    return Violation(Reason.VALUE_OUT_OF_RANGE, "J1.3", seat, number)
+    return Violation(Reason.NO_SUCH_MARBLE, "J1.3", seat, number)
 
 
 def _own(case: _Case, seat: int, marble: int, clause: str) -> Violation | None:

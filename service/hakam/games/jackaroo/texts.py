@@ -185,7 +185,7 @@ _REASONS: Final = {
         "Seat {seat} was hit by a Ten and must burn a card.",
         "المقعد {seat} أصابته العشرة وعليه أن يحرق ورقة.",
     ),
-    Reason.VALUE_OUT_OF_RANGE: Text(
+    Reason.NO_SUCH_MARBLE: Text(
         "There is no such marble on this board.", "لا توجد كِلّة بهذا الرقم على اللوح."
     ),
     Reason.CARD_NOT_IN_HAND: Text(
