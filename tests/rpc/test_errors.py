@@ -70,7 +70,7 @@ def test_every_reason_has_exactly_one_code() -> None:
 def test_the_reasons_of_games_are_preconditions_and_no_others() -> None:
     unlisted = [reason for reason in Reason if code_of(reason) is Code.FAILED_PRECONDITION]
     order = list(Reason)
-    first, last = order.index(Reason.NOT_YOUR_TURN), order.index(Reason.JOKER_FACE_NOT_ALLOWED)
+    first, last = order.index(Reason.NOT_YOUR_TURN), order.index(Reason.NO_SUCH_MARBLE)
     assert unlisted == order[first : last + 1]
 
 
