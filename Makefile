@@ -8,6 +8,8 @@ BIN := .venv/bin
 TOOL := $(BIN)/python -m
 
 WORKERS ?= 2
+# Where the accelerated build is unpacked.
+FAST := $(CURDIR)/build/fast/site
 FUZZ_SECONDS ?= 300
 UV_COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
@@ -88,9 +90,19 @@ fuzz fuzz-briefly: .venv/dev
 			-print_final_stats=1 -artifact_prefix=build/fuzz/ || exit 1; \
 	done
 
+.PHONY: test-fast
+test-fast: build-fast ## The tests of the rules and of the wire on the accelerated build
+	PYTHONPATH=$(FAST) $(BIN)/python -c "import hakam.games.tjau.play as m; exit(m.__file__[-3:] != '.so')"
+	PYTHONPATH=$(FAST) $(BIN)/pytest -n $(WORKERS) -m "not long" tests/games tests/rpc $(PYTEST_ARGS)
+
 .PHONY: bench
-bench: .venv/dev ## Measure against the floor of the transport; see bench/
-	$(BIN)/python bench/run.py $(ARGS)
+bench: build-fast build/bench-venv/made ## Measure against the floor of the transport and against peers; see bench/
+	$(TOOL) bench.run $(ARGS)
+
+##@ Build
+
+.PHONY: build-fast
+build-fast: build/fast/made ## The accelerated wheel, in build/fast/dist: the rules compiled (needs a C compiler)
 
 ##@ Change
 
@@ -115,6 +127,7 @@ lock: .venv/dev ## Resolve the requirement files again (UPGRADE=--upgrade for ne
 	$(UV_COMPILE) $(UPGRADE) pyproject.toml requirements/build.in requirements/dev.in \
 		--constraint requirements/run.txt --constraint requirements/build.txt \
 		--output-file requirements/dev.txt
+	$(UV_COMPILE) $(UPGRADE) requirements/bench.in --output-file requirements/bench.txt
 
 .PHONY: clean
 clean: ## Remove .venv, caches and build output
@@ -147,4 +160,17 @@ endif
 
 .venv/dev: .venv/run requirements/dev.txt
 	$(PIP_INSTALL) --require-hashes --only-binary :all: -r requirements/dev.txt
+	@touch $@
+
+# Only what has changed is compiled again.
+build/fast/made: .venv/dev pyproject.toml tools/build_fast.py $(shell find service -name '*.py')
+	rm -rf build/fast/dist $(FAST)
+	HATCH_BUILD_HOOKS_ENABLE=true $(TOOL) hatchling build --target wheel --directory build/fast/dist
+	$(PIP_INSTALL) --no-deps --target $(FAST) build/fast/dist/hakam-*.whl
+	@touch $@
+
+build/bench-venv/made: requirements/bench.txt
+	$(PYTHON) -m venv --clear build/bench-venv
+	build/bench-venv/bin/python -m pip --disable-pip-version-check install --quiet \
+		--require-hashes --only-binary :all: -r requirements/bench.txt
 	@touch $@

@@ -6,8 +6,10 @@ end, and `events` is the SHA-256 of all events, one a line.
 """
 
 from collections import Counter
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,11 +29,11 @@ Ply = tuple[State, Move, tuple[Event, ...]]
 
 def rules_of(line: str) -> Rules:
     given = dict(item.split("=") for item in line.split())
-    options = {
+    options: dict[str, Any] = {
         option.name: option_value(jackaroo.CATALOGUE, option, given[option.name])
         for option in jackaroo.CATALOGUE.options
     }
-    rules = Rules(**(vars(RULE_SETS[given["rule_set"]]) | options))
+    rules = replace(RULE_SETS[given["rule_set"]], **options)
     assert rules_text(jackaroo.CATALOGUE, rules) == line
     return rules
 

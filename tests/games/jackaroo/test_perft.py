@@ -5,7 +5,9 @@ not. Play that comes to a shuffle or an end before the depth is not counted. The
 text: `rule set and options | position | the counts for one ply, two plies, and so on`.
 """
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,11 +23,11 @@ ROWS = [[part.strip() for part in line.split("|")] for line in TABLE.splitlines(
 def rules_of(text: str) -> Rules:
     name, *changes = text.split()
     options = {option.name: option for option in jackaroo.CATALOGUE.options}
-    values = dict(vars(RULE_SETS[name]))
+    values: dict[str, Any] = {}
     for change in changes:
         option, _, value = change.partition("=")
         values[option] = option_value(jackaroo.CATALOGUE, options[option], value)
-    rules = Rules(**values)
+    rules = replace(RULE_SETS[name], **values)
     assert jackaroo.rules_faults(rules) == ()
     return rules
 

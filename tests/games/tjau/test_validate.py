@@ -13,6 +13,7 @@ from hakam.games.reasons import Reason
 from hakam.games.tjau.board import TjauBoard
 from hakam.games.tjau.rules import RULE_SETS, Rules
 from hakam.games.tjau.state import Phase, Setup, Side, State
+from tests.loosened import loosened
 
 EGYPTIAN = RULE_SETS["egyptian"]
 DRAWN = replace(EGYPTIAN, first=Drawn.CHANCE)
@@ -181,7 +182,7 @@ def test_equal_private_squares_are_no_fault() -> None:
 def test_an_option_out_of_range_is_named(
     changes: dict[str, Any], path: str, reason: Reason, allowed: tuple[str, ...]
 ) -> None:
-    found = tjau.rules_faults(replace(EGYPTIAN, **changes))
+    found = tjau.rules_faults(loosened(EGYPTIAN, **changes))
     assert [(fault.path, fault.reason, fault.allowed) for fault in found] == [
         (path, reason, allowed)
     ]
@@ -189,7 +190,7 @@ def test_an_option_out_of_range_is_named(
 
 @pytest.mark.clause("W4.3")
 def test_all_faults_of_the_options_are_named_at_once() -> None:
-    rules = Rules("", 0, 99, mark_protects=True, first=9)  # type: ignore[arg-type]
+    rules = loosened(EGYPTIAN, rule_set="", board=0, pieces=99, first=9)
     assert [fault.path for fault in tjau.rules_faults(rules)] == [
         "rule_set",
         "board",

@@ -68,7 +68,8 @@ def _lines(rules: Rules, step: Step) -> Iterator[str]:
     yield f"{step.before.to_act} {trix.write_move(rules, step.move)}"
     first, *more = step.events
     assert isinstance(first, CardPlayed | ContractChosen | DoublingAnswered)
-    assert vars(step.move).items() <= vars(first).items()
+    names = [field.name for field in fields(step.move)]
+    assert [getattr(step.move, name) for name in names] == [getattr(first, name) for name in names]
     assert first.seat == step.before.to_act
     yield from (f"  {_told(event)}" for event in more)
 

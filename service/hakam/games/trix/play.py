@@ -193,13 +193,23 @@ def _card_of(doubled: SeatCard) -> int:
 def _without(
     hands: tuple[tuple[int, ...], ...], seat: int, played: int
 ) -> tuple[tuple[int, ...], ...]:
-    kept = tuple([c for c in hands[seat] if c != played])
-    return (*hands[:seat], kept, *hands[seat + 1 :])
+    hand = hands[seat]
+    place = hand.index(played)
+    return _with(hands, seat, hand[:place] + hand[place + 1 :])
+
+
+def _with(
+    held: tuple[tuple[int, ...], ...], seat: int, cards: tuple[int, ...]
+) -> tuple[tuple[int, ...], ...]:
+    """What every seat holds, with these cards for one of them."""
+    changed = list(held)
+    changed[seat] = cards
+    return tuple(changed)
 
 
 def _follow(rules: Rules, state: State, played: int) -> _Step:
     seat = state.to_act
-    trick = (*state.trick, played)
+    trick = state.trick + (played,)  # noqa: RUF005 - half the cost of unpacking when compiled
     hands = _without(state.hands, seat, played)
     if len(trick) == 4:
         return _take(rules, state, hands, trick)
@@ -224,7 +234,7 @@ def _take(
     leader = (seat + 1) % 4
     taker = (leader + winning_place(trick)) % 4
     points = trick_points(state.contract, trick, leader, state.doubled)
-    taken = (*state.taken[:taker], state.taken[taker] + trick, *state.taken[taker + 1 :])
+    taken = _with(state.taken, taker, state.taken[taker] + trick)
     events: list[Event] = [PLAYED[seat][trick[3]], TrickTaken(leader, trick, taker, points)]
     if _is_deal_over(rules, state.contract, hands, points):
         scored = deal_points(state.contract, taken, state.doubled)

@@ -25,7 +25,7 @@ __all__ = [
 SUIT: Final = (-1, *(suit(c) for c in DECK))
 
 
-def winning_place(cards: Sequence[int]) -> int:
+def winning_place(cards: tuple[int, ...]) -> int:
     """The place in a trick, from 0, of the highest card of the suit led (T2.3)."""
     best = cards[0]
     led = SUIT[best]
@@ -38,22 +38,34 @@ def winning_place(cards: Sequence[int]) -> int:
 
 
 def trick_points(
-    contract: int, cards: Sequence[int], leader: int, doubled: Sequence[SeatCard]
+    contract: int, cards: tuple[int, ...], leader: int, doubled: Sequence[SeatCard]
 ) -> tuple[int, ...]:
     """What a complete trick scores, by seat (T3.1 to T3.4, T4.3)."""
+    points = [0, 0, 0, 0]
+    _score(points, contract, cards, leader, doubled)
+    return tuple(points)
+
+
+def _score(
+    points: list[int],
+    contract: int,
+    cards: tuple[int, ...],
+    leader: int,
+    doubled: Sequence[SeatCard],
+) -> None:
+    """Add what a complete trick scores."""
     taker = (leader + winning_place(cards)) % 4
     values = CARD_POINTS[contract]
-    points = [0, 0, 0, 0]
-    points[taker] = TRICK_POINTS[contract]
+    score = TRICK_POINTS[contract]
     for c in cards:
-        points[taker] += values[c]
+        score += values[c]
     for d in doubled:
         if d.card in cards:
             value = DOUBLED_POINTS[d.card]
-            points[taker] += value
+            score += value
             # T4.4: a doubler that takes its own card leaves the bonus to the leader.
             points[leader if d.seat == taker else d.seat] -= value
-    return tuple(points)
+    points[taker] += score
 
 
 def pile_tricks(pile: Sequence[int], taker: int) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -63,13 +75,13 @@ def pile_tricks(pile: Sequence[int], taker: int) -> Iterator[tuple[int, tuple[in
         yield (taker - winning_place(cards)) % 4, cards
 
 
-def last_trick(pile: Sequence[int], taker: int) -> tuple[int, tuple[int, ...]]:
+def last_trick(pile: tuple[int, ...], taker: int) -> tuple[int, tuple[int, ...]]:
     """Leader and cards of the last trick in the pile of the seat that took it and leads now."""
-    cards = tuple(pile[-4:])
+    cards = pile[-4:]
     return (taker - winning_place(cards)) % 4, cards
 
 
-def player_of(card: int, pile: Sequence[int], taker: int) -> int:
+def player_of(card: int, pile: tuple[int, ...], taker: int) -> int:
     """The seat that played a card of a pile."""
     place = pile.index(card)
     start = place - place % 4
@@ -83,10 +95,11 @@ def deal_points(
     """The points by seat of all tricks taken so far in a deal."""
     total = [0, 0, 0, 0]
     for taker in range(4):
-        for leader, cards in pile_tricks(taken[taker], taker):
-            points = trick_points(contract, cards, leader, doubled)
-            for seat in range(4):
-                total[seat] += points[seat]
+        pile = tuple(taken[taker])
+        for i in range(0, len(pile), 4):
+            cards = pile[i : i + 4]
+            leader = (taker - winning_place(cards)) % 4
+            _score(total, contract, cards, leader, doubled)
     return tuple(total)
 
 
