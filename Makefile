@@ -30,7 +30,7 @@ run: .venv/run ## Serve on 127.0.0.1:50051, metrics on 127.0.0.1:9464 (ARGS="--h
 test: lint clauses unit fuzz-briefly ## All that needs nothing but Python: static checks, tests, a short fuzz
 
 .PHONY: lint
-lint: check-format check-code check-types check-imports check-proto check-generated ## The static checks alone
+lint: check-format check-code check-types check-imports check-proto check-generated check-pins check-secrets ## The static checks alone
 
 .PHONY: check-format
 check-format: .venv/dev
@@ -58,13 +58,21 @@ check-proto: .venv/dev
 check-generated: .venv/dev
 	$(TOOL) tools.generate --check
 
+.PHONY: check-pins
+check-pins: .venv/dev
+	$(TOOL) tools.audit
+
+.PHONY: check-secrets
+check-secrets: .venv/dev
+	$(TOOL) tools.secret_scan
+
 .PHONY: clauses
 clauses: .venv/dev ## The table clause -> tests; fails if a clause has none
 	$(TOOL) tools.clauses
 
 .PHONY: unit
 unit: .venv/dev ## The tests, but for the long ones (PYTEST_ARGS="-k trix")
-	$(BIN)/pytest -n $(WORKERS) -m "not long and not clients" $(PYTEST_ARGS)
+	$(BIN)/pytest -n $(WORKERS) -m "not long and not clients and not system" $(PYTEST_ARGS)
 
 .PHONY: test-long
 test-long: .venv/dev ## The long tests
@@ -74,9 +82,13 @@ test-long: .venv/dev ## The long tests
 test-clients: .venv/dev ## The tests that need the tools of other languages (node)
 	$(BIN)/pytest -n $(WORKERS) -m clients $(PYTEST_ARGS)
 
+.PHONY: test-system
+test-system: .venv/system ## The tests with PostgreSQL and Redis (installs them: root, Debian)
+	$(BIN)/pytest -m system $(PYTEST_ARGS)
+
 .PHONY: coverage
 coverage: .venv/dev ## Which lines and branches the tests do not reach
-	$(BIN)/coverage run --branch --source=hakam --omit='*/hakam/v1/*' -m pytest -m "not long and not clients"
+	$(BIN)/coverage run --branch --source=hakam --omit='*/hakam/v1/*' -m pytest -m "not long and not clients and not system"
 	$(BIN)/coverage report --skip-covered --show-missing
 
 .PHONY: fuzz fuzz-briefly
@@ -127,6 +139,8 @@ lock: .venv/dev ## Resolve the requirement files again (UPGRADE=--upgrade for ne
 	$(UV_COMPILE) $(UPGRADE) pyproject.toml requirements/build.in requirements/dev.in \
 		--constraint requirements/run.txt --constraint requirements/build.txt \
 		--output-file requirements/dev.txt
+	$(UV_COMPILE) $(UPGRADE) requirements/system.in --constraint requirements/dev.txt \
+		--output-file requirements/system.txt
 	$(UV_COMPILE) $(UPGRADE) requirements/bench.in --output-file requirements/bench.txt
 
 .PHONY: clean
@@ -160,6 +174,12 @@ endif
 
 .venv/dev: .venv/run requirements/dev.txt
 	$(PIP_INSTALL) --require-hashes --only-binary :all: -r requirements/dev.txt
+	@touch $@
+
+.venv/system: .venv/dev requirements/system.txt
+	apt-get update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends postgresql redis-server
+	$(PIP_INSTALL) --require-hashes --only-binary :all: -r requirements/system.txt
 	@touch $@
 
 # Only what has changed is compiled again.
