@@ -1,7 +1,7 @@
 # Everything a developer runs. `make help` lists it.
 #
 # Set-up needs Python 3.11 or newer (with venv) and the package index; nothing is installed outside
-# .venv, and nothing needs root.
+# .venv, and nothing needs root; but for `make test-system`, which installs servers from Debian.
 
 PYTHON ?= python3
 BIN := .venv/bin
