@@ -51,7 +51,7 @@ class TestPins:
             f"grpcio==2.0 \\\n{HASH} \\\n    --hash=sha256:0",
             f"grpcio>=2.0 \\\n{HASH}",
             f"grpcio \\\n{HASH}",
-            "--index-url x",
+            "--pre",
             "",
         ],
     )
