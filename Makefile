@@ -135,9 +135,11 @@ baseline: .venv/dev ## Renew what `buf breaking` compares with: a deliberate bre
 .PHONY: lock
 lock: .venv/dev ## Resolve the requirement files again (UPGRADE=--upgrade for newer versions)
 	$(UV_COMPILE) $(UPGRADE) pyproject.toml --output-file requirements/run.txt
+	$(UV_COMPILE) $(UPGRADE) pyproject.toml --extra otel --constraint requirements/run.txt \
+		--output-file requirements/otel.txt
 	$(UV_COMPILE) $(UPGRADE) requirements/build.in --output-file requirements/build.txt
-	$(UV_COMPILE) $(UPGRADE) pyproject.toml requirements/build.in requirements/dev.in \
-		--constraint requirements/run.txt --constraint requirements/build.txt \
+	$(UV_COMPILE) $(UPGRADE) pyproject.toml --extra otel requirements/build.in requirements/dev.in \
+		--constraint requirements/otel.txt --constraint requirements/run.txt --constraint requirements/build.txt \
 		--output-file requirements/dev.txt
 	$(UV_COMPILE) $(UPGRADE) requirements/system.in --constraint requirements/dev.txt \
 		--output-file requirements/system.txt

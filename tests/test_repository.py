@@ -176,7 +176,7 @@ def pins(name: str) -> dict[str, str]:
 
 
 class TestLocks:
-    @pytest.mark.parametrize("part", ["run", "build"])
+    @pytest.mark.parametrize("part", ["run", "build", "otel"])
     def test_the_development_set_has_the_same_versions(self, part: str) -> None:
         assert pins(part).items() <= pins("dev").items()
 
