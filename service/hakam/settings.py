@@ -56,6 +56,12 @@ class Settings:
     max_deadline_seconds: int = _number(30, 1, 3600, "longest that a call is worked on")
     drain_seconds: int = _number(0, 0, 600, "seconds to serve on after health says NOT_SERVING")
     grace_seconds: int = _number(10, 0, 600, "seconds that running calls get to end")
+    connection_age_seconds: int = _number(
+        300, 0, 86_400, "age at which a connection is asked to go; 0: never"
+    )
+    connection_grace_seconds: int = _number(
+        60, 1, 3600, "seconds that the calls of such a connection get to end"
+    )
     tls_cert_file: str = _word("", "path", "certificate chain of the service, PEM: serves with TLS")
     tls_key_file: str = _word("", "path", "private key of the certificate, PEM")
     tls_client_ca_file: str = _word(
@@ -77,6 +83,9 @@ class Settings:
         ("sample", "all"), "calls logged; sample: errors, slow calls and one in a hundred"
     )
     slow_milliseconds: int = _number(100, 1, 60_000, "a call that takes longer is logged as slow")
+    tracing: str = _choice(
+        ("off", "otlp"), "otlp: exports a span of every call; needs the extra hakam[otel]"
+    )
     log_level: str = _choice(("info", "debug", "warning", "error"), "the least level logged")
 
     def with_place(self, port: int, workers: int) -> "Settings":

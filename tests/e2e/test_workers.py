@@ -10,18 +10,13 @@ from urllib.request import urlopen
 import grpc
 import pytest
 
+from hakam.cli import dial
 from hakam.v1 import game_service_pb2 as pb
 from hakam.v1 import game_service_pb2_grpc as pb_grpc
 from tests.e2e.processes import PATIENCE, Serving, servers
 
 # How many calls go over connections of their own, so that every worker gets some.
 CALLS = 40
-# What the page on retries tells every client to do.
-RETRYING = (
-    '{"methodConfig": [{"name": [{}], "waitForReady": true, "retryPolicy": {"maxAttempts": 5, '
-    '"initialBackoff": "0.05s", "maxBackoff": "0.5s", "backoffMultiplier": 2, '
-    '"retryableStatusCodes": ["UNAVAILABLE", "CANCELLED"]}}]}'
-)
 
 
 @pytest.fixture
@@ -42,7 +37,7 @@ def page(serving: Serving, path: str) -> tuple[int, str]:
 
 def call(serving: Serving) -> None:
     """One call over a connection of its own, as an honest client makes it."""
-    options = [("grpc.service_config", RETRYING), ("grpc.use_local_subchannel_pool", 1)]
+    options = [*dial.options(waits=True), ("grpc.use_local_subchannel_pool", 1)]
     with grpc.insecure_channel(serving.address, options=options) as channel:
         pb_grpc.GameServiceStub(channel).ListGames(pb.ListGamesRequest(), timeout=PATIENCE)
 

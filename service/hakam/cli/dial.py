@@ -3,7 +3,8 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from importlib.resources import files
+from typing import Any, Final
 
 import grpc
 from google.protobuf import json_format
@@ -14,14 +15,21 @@ from hakam.rpc.logs import make_log
 from hakam.rpc.server import Server
 from hakam.settings import Settings
 
-__all__ = ["channel", "error_json", "error_text"]
+__all__ = ["channel", "error_json", "error_text", "options"]
+
+# Attempts have no time limit of their own without the first.
+_OPTIONS: Final = (
+    ("grpc.experimental.enable_hedging", 1),
+    ("grpc.max_reconnect_backoff_ms", 1000),
+    ("grpc.per_rpc_retry_buffer_size", 4 * 1024 * 1024),
+)
 
 
 @contextmanager
 def channel(address: str | None) -> Iterator[grpc.Channel]:
     """A channel to the service at an address, or to one of our own that ends with the channel."""
     if address is not None:
-        with grpc.insecure_channel(address) as opened:
+        with grpc.insecure_channel(address, options(waits=False)) as opened:
             yield opened
         return
     settings = Settings(port=0, metrics_port=0, grace_seconds=0)
@@ -32,6 +40,17 @@ def channel(address: str | None) -> Iterator[grpc.Channel]:
             yield opened
     finally:
         server.stop()
+
+
+def options(*, waits: bool) -> list[tuple[str, int | str]]:
+    """What every client should have: round robin over several addresses, and retries.
+
+    One that `waits` does so where there is no service; a person would rather be told.
+    """
+    config = json.loads(files("hakam.cli").joinpath("service_config.json").read_text("utf-8"))
+    for method in config["methodConfig"]:
+        method["waitForReady"] = waits
+    return [("grpc.service_config", json.dumps(config)), *_OPTIONS]
 
 
 def error_text(error: grpc.RpcError) -> str:

@@ -23,6 +23,7 @@ from hakam.rpc.pages import Pages
 from hakam.rpc.pool import Arrivals, CountingPool
 from hakam.rpc.servicer import GameServicer
 from hakam.rpc.tls import credentials
+from hakam.rpc.tracing import make_tracer
 from hakam.seal import KeyRing
 from hakam.settings import Settings
 from hakam.v1 import game_service_pb2 as pb
@@ -66,7 +67,8 @@ class Server:
         self._tls: Final = credentials(settings, log)
         methods = [*[(SERVICE, method.name) for method in _DESCRIPTOR.methods], (_HEALTH, "Check")]
         limit = settings.max_deadline_seconds
-        observer = Observer(metrics.bind(methods), metrics.refusals, log, settings)
+        self._tracer: Final = make_tracer(settings, log)
+        observer = Observer(metrics.bind(methods), metrics.refusals, log, settings, self._tracer)
         self._arrivals: Final = Arrivals(self._door.check_load, settings.threads, limit, _HEALTH)
         doors = [observer, *admission(settings, log, _HEALTH), self._arrivals]
         options = _options(settings, shares=shares)
@@ -95,6 +97,8 @@ class Server:
             where = (settings.metrics_host, settings.metrics_port)
             self._pages = Pages(*where, self._registry, lambda: self._ready)
             self.metrics_port = self._pages.port
+        if self._tracer is not None:
+            self._tracer.start()
         self._arrivals.start()
         self._grpc.start()
         self._set_health(serving=True)
@@ -116,6 +120,8 @@ class Server:
         self._door.draining = True
         self._grpc.stop(self._settings.grace_seconds).wait()
         self._arrivals.stop()
+        if self._tracer is not None:
+            self._tracer.stop()
         if self._pages is not None:
             self._pages.stop()
         self._log.info("stopped")
@@ -158,9 +164,23 @@ def handlers(
 
 def _options(settings: Settings, *, shares: bool) -> list[tuple[str, int]]:
     return [
+        *_age(settings),
         ("grpc.so_reuseport", int(shares)),  # two servers on one port is a mistake unless meant
         ("grpc.max_receive_message_length", settings.max_request_bytes + _CORE_HEADROOM),
         ("grpc.max_send_message_length", -1),  # the door bounds answers, with a reason
+    ]
+
+
+def _age(settings: Settings) -> list[tuple[str, int]]:
+    """Connections that end now and then, so that clients look up addresses and meet new replicas.
+
+    gRPC spreads the age by a tenth either way, so that not all of them come back at once.
+    """
+    if settings.connection_age_seconds == 0:
+        return []
+    return [
+        ("grpc.max_connection_age_ms", 1000 * settings.connection_age_seconds),
+        ("grpc.max_connection_age_grace_ms", 1000 * settings.connection_grace_seconds),
     ]
 
 
