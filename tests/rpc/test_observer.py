@@ -37,6 +37,8 @@ FIELDS = {
     "rule_set",
     "milliseconds",
     "request_id",
+    "trace_id",
+    "span_id",
     "peer",
 }
 

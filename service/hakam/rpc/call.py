@@ -3,7 +3,7 @@
 import math
 import time
 from contextvars import ContextVar
-from typing import Final, NoReturn
+from typing import Final, NoReturn, Protocol
 
 import grpc
 
@@ -11,7 +11,22 @@ from hakam.games.reasons import Reason
 from hakam.rpc.errors import Refusal, to_status
 from hakam.texts import Language
 
-__all__ = ["CURRENT", "Call", "refuse"]
+__all__ = ["CURRENT", "Call", "Span", "refuse"]
+
+
+class Span(Protocol):
+    """A span of our own, under way."""
+
+    @property
+    def trace_id(self) -> str:
+        """32 hex digits."""
+
+    @property
+    def span_id(self) -> str:
+        """16 hex digits."""
+
+    def end(self, call: "Call", code: grpc.StatusCode) -> None:
+        """Note how the call ended, and hand the span on."""
 
 
 class Call:
@@ -20,7 +35,7 @@ class Call:
     It is worked on for `max_seconds` from now, or for as long as its caller waits if that is less.
     """
 
-    __slots__ = ("_context", "_ends", "game", "reason", "rule_set")
+    __slots__ = ("_context", "_ends", "game", "reason", "rule_set", "span")
 
     def __init__(self, context: grpc.ServicerContext, max_seconds: float = math.inf) -> None:
         self._context: Final = context
@@ -28,6 +43,7 @@ class Call:
         self.game = ""
         self.rule_set = ""
         self.reason = ""
+        self.span: Span | None = None
 
     def check_deadline(self) -> None:
         """Refuse to work on for longer, or for a caller that no longer waits."""

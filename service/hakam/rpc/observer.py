@@ -19,6 +19,7 @@ from hakam.games.reasons import Reason
 from hakam.rpc.call import CURRENT, Call, refuse
 from hakam.rpc.errors import Refusal
 from hakam.rpc.metrics import CODE_NAMES, MethodMetrics
+from hakam.rpc.tracing import Tracer, ids
 from hakam.settings import Settings
 from hakam.texts import Language
 
@@ -43,12 +44,14 @@ class Observer(grpc.ServerInterceptor):
         refused: Mapping[str, Counter],
         log: FilteringBoundLogger,
         settings: Settings,
+        tracer: Tracer | None = None,
     ) -> None:
         self._methods: Final = methods
         self._refused: Final = refused
         self._log: Final = log
         self._max_seconds: Final = settings.max_deadline_seconds
         self._slow_seconds: Final = settings.slow_milliseconds / 1000
+        self._tracer: Final = tracer
         self._calls: Final = count()
         self._every: Final = 1 if settings.access_log == "all" else _ONE_IN
 
@@ -84,6 +87,8 @@ class Observer(grpc.ServerInterceptor):
         metrics.started.inc()
         call = Call(context, self._max_seconds)
         CURRENT.set(call)
+        if self._tracer is not None:
+            call.span = self._tracer.begin(path, context)
         try:
             answer = self._guard(path, behavior, _counted(requests, metrics.received), context)
             metrics.sent.inc()
@@ -97,6 +102,8 @@ class Observer(grpc.ServerInterceptor):
                 self._refused[call.reason].inc()
             if self._is_told(code, seconds):
                 self._write(path, call, code, seconds, context)
+            if call.span is not None:
+                call.span.end(call, code)
 
     def _is_told(self, code: grpc.StatusCode, seconds: float) -> bool:
         """Whether the access log gets the call: an error, a slow one, or its turn in the sample."""
@@ -119,7 +126,8 @@ class Observer(grpc.ServerInterceptor):
             if _code(context) is not grpc.StatusCode.OK:
                 raise  # our own abort, already answered
             fault = uuid4().hex
-            self._log.exception("fault", method=path, id=fault)
+            trace_id, span_id = ids(CURRENT.get().span, context)
+            self._log.exception("fault", method=path, id=fault, trace_id=trace_id, span_id=span_id)
             refuse(context, Refusal(Reason.INTERNAL, metadata={"id": fault}), Language.EN)
 
     def _write(
@@ -130,6 +138,7 @@ class Observer(grpc.ServerInterceptor):
         seconds: float,
         context: grpc.ServicerContext,
     ) -> None:
+        trace_id, span_id = ids(call.span, context)
         self._log.info(
             "call",
             method=path.rpartition("/")[2],
@@ -139,6 +148,8 @@ class Observer(grpc.ServerInterceptor):
             rule_set=call.rule_set,
             milliseconds=round(seconds * 1000, 3),
             request_id=_request_id(context),
+            trace_id=trace_id,
+            span_id=span_id,
             peer=context.peer(),
         )
 
