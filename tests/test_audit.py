@@ -86,6 +86,13 @@ class TestSecrets:
         file.write_text("\n\n" + PLANTED["AWS Access Key"])
         assert secret_scan.found(["a.txt"], tmp_path) == before
 
+    def test_in_tests_a_name_alone_is_none_and_a_key_is_one(self, tmp_path: Path) -> None:
+        (tmp_path / "tests").mkdir()
+        planted = "\n".join([PLANTED["Secret Keyword"], PLANTED["Private Key"]])
+        (tmp_path / "tests/a.py").write_text(planted)
+        (finding,) = secret_scan.found(["tests/a.py"], tmp_path)
+        assert finding[1] == "Private Key"
+
     def test_hashes_seeds_and_plain_words_are_none(self, tmp_path: Path) -> None:
         (tmp_path / "a.py").write_text(f'SEED = "{"0f" * 32}"\ntoken = read(path)\n')
         assert secret_scan.found(["a.py"], tmp_path) == set()
