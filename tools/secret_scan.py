@@ -3,7 +3,7 @@
 Found ones that are none stand in `.secrets.baseline`, by file, kind and hash, so that lines may
 move; `--update` writes it anew, and its diff is to be read. A line that says `pragma: allowlist
 secret` is passed over. Entropy is not measured: seeds, hashes and goldens are all over the tests.
-Tests may also have variables with names like `SECRET`; what looks like a key or token is found there.
+Tests may name variables `SECRET`; what looks like a key or a token is found there too.
 """
 
 import json
