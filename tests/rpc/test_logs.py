@@ -88,3 +88,14 @@ class TestFormat:
     ) -> None:
         make_log("json", "info").info("serving")
         assert json.loads(capsys.readouterr().err)["event"] == "serving"
+
+
+class _Gone(StringIO):
+    def write(self, _: str) -> int:
+        raise BrokenPipeError
+
+
+def test_a_reader_who_left_stops_nobody() -> None:
+    log = make_log("json", "info", _Gone())
+    log.info("call")
+    log.error("fault")

@@ -7,6 +7,7 @@ messages and the values of variables are left out: either may hold a hand, a see
 import sys
 import traceback
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final, TextIO
 
 import structlog
@@ -26,7 +27,7 @@ def make_log(log_format: str, level: str, stream: TextIO | None = None) -> Filte
     if log_format == "console":
         last = structlog.dev.ConsoleRenderer(colors=out.isatty())
     log: FilteringBoundLogger = structlog.wrap_logger(
-        structlog.WriteLogger(out),  # a line in one piece: workers share the stream
+        _Lines(out),
         wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[level]),
         processors=[
             structlog.processors.add_log_level,
@@ -36,6 +37,17 @@ def make_log(log_format: str, level: str, stream: TextIO | None = None) -> Filte
         ],
     )
     return log
+
+
+class _Lines(structlog.WriteLogger):
+    """Each line in one piece, because workers share the stream; a reader who left stops nobody."""
+
+    def msg(self, message: str) -> None:
+        """Write a line if that can be done."""
+        with suppress(OSError):
+            super().msg(message)
+
+    debug = info = warning = error = msg
 
 
 def _name_fault(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
