@@ -86,6 +86,10 @@ test-clients: .venv/dev ## The tests that need the tools of other languages (nod
 test-system: .venv/system ## The tests with PostgreSQL and Redis (installs them: root, Debian)
 	$(BIN)/pytest -m system $(PYTEST_ARGS)
 
+.PHONY: faults
+faults: .venv/dev ## 2,000 games of Tjau and 50 of each card game through dying, paused and slow replicas
+	$(TOOL) tests.faults.run $(ARGS)
+
 .PHONY: coverage
 coverage: .venv/dev ## Which lines and branches the tests do not reach
 	$(BIN)/coverage run --branch --source=hakam --omit='*/hakam/v1/*' -m pytest -m "not long and not clients and not system"

@@ -38,8 +38,11 @@ def run(*args: object, **variables: str) -> "subprocess.CompletedProcess[str]":
 class Serving:
     """A server process on free ports, and the log that it has written."""
 
+    # What is run; a server with a fault of its own is another.
+    module = "hakam"
+
     def __init__(self, *args: str, **variables: str) -> None:
-        command = [sys.executable, "-m", "hakam", "serve", *args]
+        command = [sys.executable, "-m", self.module, "serve", *args]
         free = {
             "HAKAM_PORT": "0",
             "HAKAM_METRICS_PORT": "0",
