@@ -8,7 +8,7 @@ import pytest
 import hakam as package
 from hakam.cli import main, replay
 
-COMMANDS = ["serve", "call", "play", "replay", "verify", "keygen", "version"]
+COMMANDS = ["serve", "doctor", "health", "call", "play", "replay", "verify", "keygen", "version"]
 
 
 class TestHelp:

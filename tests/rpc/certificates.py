@@ -45,27 +45,33 @@ class Authority:
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
         constraints = x509.BasicConstraints(ca=True, path_length=None)
-        certificate = self._builder(self._name, self._key).add_extension(constraints, critical=True)
+        now = datetime.now(UTC)
+        builder = self._builder(self._name, self._key).add_extension(constraints, critical=True)
+        certificate = builder.not_valid_before(now - 9 * DAY).not_valid_after(now + 99 * DAY)
         self.certificate = certificate.sign(self._key, SHA256()).public_bytes(Encoding.PEM)
 
-    def sign(self, name: str) -> Signed:
+    def sign(
+        self, name: str, *, starts: timedelta = -DAY, ends: timedelta = DAY, hosts: bool = True
+    ) -> Signed:
+        """A certificate that is valid from and to what is added to now, and its key."""
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+        now = datetime.now(UTC)
+        builder = self._builder(subject, key)
+        builder = builder.not_valid_before(now + starts).not_valid_after(now + ends)
         address = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
-        builder = self._builder(subject, key).add_extension(address, critical=False)
+        if hosts:
+            builder = builder.add_extension(address, critical=False)
         certificate = builder.sign(self._key, SHA256())
         return Signed(certificate.public_bytes(Encoding.PEM), pem(key))
 
     def _builder(
         self, subject: x509.Name, key: ec.EllipticCurvePrivateKey
     ) -> x509.CertificateBuilder:
-        now = datetime.now(UTC)
         return (
             x509.CertificateBuilder()
             .subject_name(subject)
             .issuer_name(self._name)
             .public_key(key.public_key())
             .serial_number(x509.random_serial_number())
-            .not_valid_before(now - DAY)
-            .not_valid_after(now + DAY)
         )

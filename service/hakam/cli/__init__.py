@@ -1,4 +1,4 @@
-"""The command `hakam`: serve, call, play, replay, verify, keygen, token, version."""
+"""The command `hakam`, and what each of its commands is called."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from typing import Final
 os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
 
 from hakam import __version__
-from hakam.cli import call, keys, play, replay, serve, tokens
+from hakam.cli import call, doctor, health, keys, play, replay, serve, tokens
 
 __all__ = ["main"]
 
@@ -20,6 +20,8 @@ Hakam (the referee) knows the complete rules of Jackaroo, Trix and Tjau, and jud
 them over gRPC.
 
   hakam serve                      serve on 127.0.0.1:50051, metrics on 127.0.0.1:9464
+  hakam doctor                     say what would go wrong with serving
+  hakam health                     ask a service whether it serves
   hakam call ListGames             call a service that runs, JSON in and out
   hakam play tjau                  play in the terminal against a bot
   hakam play tjau --record g.json  the same, and keep the record of the game
@@ -35,6 +37,8 @@ _EPILOG = """\
 
 _COMMANDS: Final[tuple[tuple[str, str, Callable[[ArgumentParser], None]], ...]] = (
     ("serve", "serve until a signal comes", serve.add_command),
+    ("doctor", "say what would go wrong with serving", doctor.add_command),
+    ("health", "ask a service whether it serves", health.add_command),
     ("call", "call a service that runs, JSON in and out", call.add_command),
     ("play", "play a game in the terminal", play.add_command),
     ("replay", "show a recorded game, move by move", replay.add_replay),
