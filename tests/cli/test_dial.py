@@ -2,9 +2,14 @@
 
 import json
 import socket
+from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
-from hakam.cli import dial
+import pytest
+from certificates import Authority
+
+from hakam.cli import dial, main
 from hakam.rpc.logs import make_log
 from hakam.rpc.server import Server
 from hakam.settings import Settings
@@ -59,3 +64,53 @@ def test_connections_that_age_are_not_noticed(hakam: Command) -> None:
         assert played.code == 0
     finally:
         server.stop()
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
+    """The flags that reach a service with mutual TLS and tokens."""
+    folder = tmp_path_factory.mktemp("doors")
+    authority = Authority("tests")
+    authority.sign("service").put(folder / "cert.pem", folder / "key.pem")
+    authority.sign("caller").put(folder / "my-cert.pem", folder / "my-key.pem")
+    (folder / "ca.pem").write_bytes(authority.certificate)
+    token = "a token of tests"  # noqa: S105
+    (folder / "token").write_text(f"{token}\n")
+    (folder / "tokens").write_text(f"{sha256(token.encode()).hexdigest()}\n")
+    settings = Settings(
+        port=0,
+        metrics_port=0,
+        grace_seconds=0,
+        tls_cert_file=str(folder / "cert.pem"),
+        tls_key_file=str(folder / "key.pem"),
+        tls_client_ca_file=str(folder / "ca.pem"),
+        tokens_file=str(folder / "tokens"),
+    )
+    server = Server(settings, make_log("json", "error"))
+    server.start()
+    yield [
+        f"--address=127.0.0.1:{server.port}",
+        f"--ca-file={folder / 'ca.pem'}",
+        f"--cert-file={folder / 'my-cert.pem'}",
+        f"--key-file={folder / 'my-key.pem'}",
+        f"--token-file={folder / 'token'}",
+    ]
+    server.stop()
+
+
+def test_a_call_goes_through_the_doors(
+    guarded: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["call", "ListGames", *guarded]) == 0
+    assert '"jackaroo"' in capsys.readouterr().out
+    assert main(["call", "ListGames", *guarded[:-1]]) == 1
+    assert "ADMISSION_REFUSED" in capsys.readouterr().err
+
+
+def test_a_game_is_played_through_the_doors(guarded: list[str]) -> None:
+    assert main(["play", "tjau", "--seats=none", "--option=pieces=1", *guarded]) == 0
+
+
+def test_a_file_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["call", "ListGames", "--ca-file=/none.pem"]) == 2
+    assert "/none.pem" in capsys.readouterr().err

@@ -45,9 +45,7 @@ def add_command(parser: ArgumentParser) -> None:
         metavar="FILE",
         help="take the state from an earlier answer; - reads it from stdin",
     )
-    parser.add_argument(
-        "--address", metavar="HOST:PORT", default="127.0.0.1:50051", help="default %(default)s"
-    )
+    dial.add_flags(parser, "127.0.0.1:50051", "default %(default)s")
     parser.add_argument(
         "--timeout", type=float, metavar="SECONDS", default=10.0, help="default %(default)s"
     )
@@ -65,17 +63,26 @@ def _run(args: Namespace) -> int:
     except _NoRequestError as error:
         print(f"hakam call: {error}", file=sys.stderr)
         return 2
-    with dial.channel(args.address) as channel:
-        invoke: grpc.UnaryUnaryMultiCallable[Message, Message] = channel.unary_unary(
-            f"/{_SERVICE.full_name}/{args.rpc}",
-            request_serializer=lambda message: message.SerializeToString(),
-            response_deserializer=GetMessageClass(method.output_type).FromString,
-        )
-        try:
-            answer = invoke(request, timeout=args.timeout)
-        except grpc.RpcError as error:
-            print(dial.error_json(error), file=sys.stderr)
-            return 1
+    try:
+        with dial.channel(args) as channel:
+            return _call(channel, args, request)
+    except OSError as error:
+        print(f"hakam call: {error}", file=sys.stderr)
+        return 2
+
+
+def _call(channel: grpc.Channel, args: Namespace, request: Message) -> int:
+    method = _SERVICE.methods_by_name[args.rpc]
+    invoke: grpc.UnaryUnaryMultiCallable[Message, Message] = channel.unary_unary(
+        f"/{_SERVICE.full_name}/{args.rpc}",
+        request_serializer=lambda message: message.SerializeToString(),
+        response_deserializer=GetMessageClass(method.output_type).FromString,
+    )
+    try:
+        answer = invoke(request, timeout=args.timeout)
+    except grpc.RpcError as error:
+        print(dial.error_json(error), file=sys.stderr)
+        return 1
     print(json_format.MessageToJson(answer, ensure_ascii=False))
     return 0
 

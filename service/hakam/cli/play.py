@@ -51,11 +51,7 @@ def add_command(parser: ArgumentParser) -> None:
         default="0",
         help="the seats that you play: 0 (default), or 0,2, or all, or none",
     )
-    parser.add_argument(
-        "--address",
-        metavar="HOST:PORT",
-        help="a service that runs already; one of its own if absent",
-    )
+    dial.add_flags(parser, None, "a service that runs already; one of its own if absent")
     parser.add_argument("--seed", metavar="HEX", help="the seed, 64 hex digits; drawn if absent")
     parser.add_argument(
         "--bot-seed", type=int, metavar="N", help="makes the bots repeat themselves"
@@ -91,7 +87,7 @@ def _run(args: Namespace) -> int:
     with suppress(ImportError):
         import readline  # noqa: F401, PLC0415 - gives `input` a history and keys to edit with
     try:
-        with dial.channel(args.address) as channel:
+        with dial.channel(args) as channel:
             bots = random.Random(args.bot_seed)  # noqa: S311 - a bot may be guessed
             stub = pb_grpc.GameServiceStub(channel)
             table = Table(stub, game, humans=humans, language=args.language, bots=bots)
