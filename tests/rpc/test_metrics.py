@@ -46,6 +46,10 @@ LIMITS = {
     "OVERLOADED",
     "DRAINING",
     "DEADLINE_EXCEEDED",
+    "SEAL_MALFORMED",
+    "SEAL_VERSION_UNSUPPORTED",
+    "SEAL_KEY_UNKNOWN",
+    "SEAL_REFUSED",
 }
 OPERATIONS = {"apply", "legal_moves", "new_game", "replay", "view", "violation"}
 HEALTH = "grpc.health.v1.Health"

@@ -37,6 +37,10 @@ _LIMITS: Final = (
     Reason.OVERLOADED,
     Reason.DRAINING,
     Reason.DEADLINE_EXCEEDED,
+    Reason.SEAL_MALFORMED,
+    Reason.SEAL_VERSION_UNSUPPORTED,
+    Reason.SEAL_KEY_UNKNOWN,
+    Reason.SEAL_REFUSED,
 )
 _OPERATIONS: Final = ("apply", "legal_moves", "new_game", "replay", "view", "violation")
 
@@ -90,7 +94,7 @@ class Metrics:
         )
         self.refused: Final = Counter(
             "hakam_refused_total",
-            "Calls refused at a door or by a limit.",
+            "Calls refused at a door, by a limit or for their seal.",
             ("reason",),
             registry=registry,
         )
