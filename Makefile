@@ -30,7 +30,7 @@ run: .venv/run ## Serve on 127.0.0.1:50051, metrics on 127.0.0.1:9464 (ARGS="--h
 test: lint clauses unit fuzz-briefly ## All that needs nothing but Python: static checks, tests, a short fuzz
 
 .PHONY: lint
-lint: check-format check-code check-types check-imports check-proto check-generated check-pins check-secrets ## The static checks alone
+lint: check-format check-code check-types check-imports check-proto check-generated check-pins check-secrets check-container ## The static checks alone
 
 .PHONY: check-format
 check-format: .venv/dev
@@ -65,6 +65,10 @@ check-pins: .venv/dev
 .PHONY: check-secrets
 check-secrets: .venv/dev
 	$(TOOL) tools.secret_scan
+
+.PHONY: check-container
+check-container: .venv/dev
+	$(BIN)/hadolint deploy/container/Containerfile
 
 .PHONY: clauses
 clauses: .venv/dev ## The table clause -> tests; fails if a clause has none
