@@ -5,13 +5,14 @@ be, and be able to go on. Source: docs/rules/jackaroo.md, sections 1, 2 and J1.9
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from hakam.games.cards import JOKER, NAMES, TEN, rank
 from hakam.games.game import Drawn, Fault
 from hakam.games.jackaroo.geometry import Geometry, geometry
 from hakam.games.jackaroo.play import winners
-from hakam.games.jackaroo.rules import Rules, deck
+from hakam.games.jackaroo.rules import RULE_SETS, Joker, Rules, deck
 from hakam.games.jackaroo.rules import Ten as TenOption
 from hakam.games.jackaroo.state import Phase, Setup, State, hand_index
 from hakam.games.reasons import Reason
@@ -19,6 +20,12 @@ from hakam.games.reasons import Reason
 __all__ = ["validate"]
 
 _PHASES: Final = tuple(phase.name.lower() for phase in Phase)
+_NUMBERS: Final = frozenset(int(phase) for phase in Phase)
+_WITH_DEALER: Final = tuple(Phase)[1:]
+# J2.1, J5.X: the cards in force.
+_KNOWN: Final = {
+    joker: frozenset(deck(replace(RULE_SETS["karoti"], joker=joker))) for joker in Joker
+}
 
 
 def validate(rules: Rules, setup: Setup) -> State | tuple[Fault, ...]:
@@ -46,7 +53,7 @@ def validate(rules: Rules, setup: Setup) -> State | tuple[Fault, ...]:
 
 
 def _phase(setup: Setup) -> Iterator[Fault]:
-    if setup.phase not in tuple(Phase):
+    if setup.phase not in _NUMBERS:
         yield Fault("phase", Reason.VALUE_UNKNOWN, "no such phase", "", _PHASES)
 
 
@@ -54,7 +61,7 @@ def _seats(rules: Rules, setup: Setup) -> Iterator[Fault]:
     if len(setup.sides) != rules.seats:
         detail = f"{len(setup.sides)} sides at a table of {rules.seats}"
         yield Fault("sides", Reason.COUNT_WRONG, detail, "J1.2")
-    yield from _seat(rules, setup, "dealer", setup.dealer, tuple(Phase)[1:])
+    yield from _seat(rules, setup, "dealer", setup.dealer, _WITH_DEALER)
     yield from _seat(rules, setup, "to_act", setup.to_act, (Phase.PLAY, Phase.ANSWER))
 
 
@@ -63,7 +70,7 @@ def _seat(
 ) -> Iterator[Fault]:
     """A seat that must be there in these phases, and must not in the others."""
     wanted = setup.phase in phases
-    if setup.phase in tuple(Phase) and (seat is not None) != wanted:
+    if setup.phase in _NUMBERS and (seat is not None) != wanted:
         reason = Reason.FIELD_MISSING if wanted else Reason.FIELD_NOT_ALLOWED
         name = Phase(setup.phase).name.lower()
         detail = f"phase {name} {'needs' if wanted else 'has no'} {path}"
@@ -74,29 +81,42 @@ def _seat(
 
 def _marbles(rules: Rules, setup: Setup) -> Iterator[Fault]:
     board = geometry(rules)
-    seen: dict[int, str] = {}
+    seen: dict[int, tuple[int, int]] = {}
     for seat, side in enumerate(setup.sides):
         if len(side.marbles) != 4:
             detail = f"{len(side.marbles)} marbles, not 4"
             yield Fault(f"sides[{seat}].marbles", Reason.COUNT_WRONG, detail, "J1.3")
         for number, cell in enumerate(side.marbles):
-            path = f"sides[{seat}].marbles[{number}]"
-            yield from _cell(board, path, seat, number, cell)
+            misplaced = _misplaced(board, seat, number, cell)
+            if misplaced is not None:
+                path = _marble(seat, number)
+                yield Fault(path, Reason.VALUE_OUT_OF_RANGE, *misplaced)
             if cell in seen:
-                yield Fault(path, Reason.DUPLICATE, f"cell {cell} also of {seen[cell]}", "J3.6")
-            seen.setdefault(cell, path)
+                detail = f"cell {cell} also of {_marble(*seen[cell])}"
+                yield Fault(_marble(seat, number), Reason.DUPLICATE, detail, "J3.6")
+            seen.setdefault(cell, (seat, number))
 
 
-def _cell(board: Geometry, path: str, seat: int, number: int, cell: int) -> Iterator[Fault]:
-    """J1.3, J1.4: a marble stands on the track, in its own goal, or on its own base cell."""
+def _marble(seat: int, number: int) -> str:
+    """The path of a marble."""
+    return f"sides[{seat}].marbles[{number}]"
+
+
+def _misplaced(board: Geometry, seat: int, number: int, cell: int) -> tuple[str, str] | None:
+    """J1.3, J1.4: a marble stands on the track, in its own goal, or on its own base cell.
+
+    The fault's detail and clause.
+    """
+    if 0 <= cell < board.length:
+        return None
     end = board.bases + 4 * board.seats
     if not 0 <= cell < end:
-        yield Fault(path, Reason.VALUE_OUT_OF_RANGE, f"not a cell from 0 to {end - 1}", "J1.4")
-    elif board.length <= cell < board.bases:
-        if (cell - board.length) >> 2 != seat:
-            yield Fault(path, Reason.VALUE_OUT_OF_RANGE, f"cell {cell} is another's goal", "J1.4")
-    elif cell >= board.bases and cell - board.bases != 4 * seat + number:
-        yield Fault(path, Reason.VALUE_OUT_OF_RANGE, f"cell {cell} is another's base cell", "J1.3")
+        return f"not a cell from 0 to {end - 1}", "J1.4"
+    if cell < board.bases:
+        is_own = (cell - board.length) >> 2 == seat
+        return None if is_own else (f"cell {cell} is another's goal", "J1.4")
+    is_own = cell - board.bases == 4 * seat + number
+    return None if is_own else (f"cell {cell} is another's base cell", "J1.3")
 
 
 def _piles(setup: Setup) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -115,7 +135,10 @@ def _cards(rules: Rules, setup: Setup) -> Iterator[Fault]:
     """J2.1, J5.X: every card in force once."""
     if setup.phase == Phase.DEALER or _is_undealt(setup):
         return
-    known = frozenset(deck(rules))
+    known = _KNOWN[rules.joker]
+    held = [card for _, cards in _piles(setup) for card in cards]
+    if len(held) == len(known) and set(held) == known:
+        return
     seen: dict[int, str] = {}
     for pile, cards in _piles(setup):
         for index, card in enumerate(cards):

@@ -42,6 +42,7 @@ _IN_PHASE: Final[tuple[tuple[str, ...], ...]] = (
     (),
 )
 _PHASES: Final = frozenset([int(phase) for phase in Phase])
+_DECK: Final = frozenset(DECK)
 _IN_TRICKS: Final = ("hands", "doubled", "trick", "taken")
 _IN_TRIX: Final = ("hands", "layout", "out")
 
@@ -168,6 +169,9 @@ def _card_faults(setup: Setup) -> Iterator[Fault]:
     for name, piles in (("hands", setup.hands), ("taken", setup.taken)):
         if len(piles) != 4:
             yield Fault(name, Reason.COUNT_WRONG, f"{len(piles)} of 4 seats")
+    held = [c for _, cards in _places(setup) for c in cards]
+    if len(held) == len(DECK) and set(held) == _DECK:
+        return
     seen: set[int] = set()
     for path, cards in _places(setup):
         for n, c in enumerate(cards):
