@@ -186,7 +186,8 @@ class TestLog:
         serving.ended()
         line = next(line for line in serving.log if line["event"] == "call")
         fields = (
-            "code event game level method milliseconds peer reason request_id rule_set timestamp"
+            "code event game level method milliseconds peer reason request_id rule_set span_id "
+            "timestamp trace_id"
         )
         assert " ".join(sorted(line)) == fields
         assert line["request_id"] == "call-7"

@@ -119,6 +119,8 @@ def test_a_line_of_the_log_has_words_of_closed_sets_only(left: Left) -> None:
         "game": {"", *GAMES},
         "rule_set": {"", *rule_sets},
         "level": {"info"},
+        "trace_id": {""},
+        "span_id": {""},
     }
     patterns = {
         "milliseconds": r"[\d.]+",

@@ -101,12 +101,13 @@ def _supervise(settings: Settings) -> int:
 
 def _work(settings: Settings, slot: int, said: Connection) -> None:
     """One worker: serve on the shared port until told to stop."""
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the supervisor's business
     disable_created_metrics()  # type: ignore[no-untyped-call]
     cores = _cores()
     if settings.pin == "auto" and settings.workers <= len(cores):
         os.sched_setaffinity(0, {cores[slot]})
     ended = _on_signals()
+    for signum in (signal.SIGHUP, signal.SIGINT):  # a terminal sends them to all: the supervisor's
+        signal.signal(signum, signal.SIG_IGN)
     Thread(target=_end_with_parent, args=(ended,), name="hakam-parent", daemon=True).start()
     server = _server(settings, slot)
     server.start()
