@@ -21,8 +21,14 @@ COMPILED: Final = (
     "games/jackaroo",
     "games/tjau",
     "games/trix",
+    "notation.py",
+    "record.py",
     "referee.py",
     "rpc/codecs",
+    "rpc/endpoint.py",
+    "rpc/gate.py",
+    "rpc/servicer.py",
+    "seal.py",
 )
 # Nothing but names and texts.
 INTERPRETED: Final = ("__init__", "registry", "texts")
