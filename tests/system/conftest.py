@@ -8,15 +8,21 @@ import pwd
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
+from tools.up import envoy_config
+
 PATIENCE = 60
+# For servers that root may run as well; they read files of the repository.
+OURSELVES = pwd.getpwuid(os.geteuid()).pw_name
 
 
 def free_port() -> int:
@@ -110,3 +116,31 @@ def redis_port() -> Iterator[int]:
         with running("redis", folder, program, *options):
             until_ready(lambda: is_open(port))
             yield port
+
+
+@contextmanager
+def envoy(replicas: list[str]) -> Iterator[int]:
+    """The port of a proxy for browsers with our configuration, in front of replicas on loopback."""
+    web, admin = free_port(), free_port()
+    ports = [int(address.rpartition(":")[2]) for address in replicas]
+    with home(OURSELVES) as folder:
+        (folder / "envoy.yaml").write_text(envoy_config(ports, web, admin))
+        # Each has shared memory of its own only under a base id of its own.
+        command = [envoy_program(), "-c", folder / "envoy.yaml", "--use-dynamic-base-id"]
+        with running(OURSELVES, folder, *command):
+            until_ready(lambda: is_ready(f"http://127.0.0.1:{admin}/ready"))
+            yield web
+
+
+def envoy_program() -> str:
+    """Where Envoy is: a package of Python's brings it."""
+    program = shutil.which("envoy", path=str(Path(sys.executable).parent)) or shutil.which("envoy")
+    assert program, "Envoy is not installed: run `make test-system`"
+    return program
+
+
+def is_ready(page: str) -> bool:
+    """Whether a page is answered with a success."""
+    with suppress(OSError), urlopen(page, timeout=PATIENCE) as answer:  # noqa: S310 - ours
+        return bool(answer.status == 200)
+    return False

@@ -21,7 +21,8 @@ from hakam.v1 import game_service_pb2 as pb
 from hakam.v1 import game_service_pb2_grpc as pb_grpc
 from hakam.v1.move_pb2 import Move
 from tests.e2e.processes import servers
-from tests.system.conftest import PATIENCE, free_port, home, running, until_ready
+from tests.system.conftest import OURSELVES, PATIENCE, free_port, home, running, until_ready
+from tools.up import prometheus_config
 
 pytestmark = pytest.mark.system
 
@@ -95,25 +96,14 @@ def refused(stub: Any, answer: Any) -> int:
     return 3
 
 
-def configuration(targets: list[str]) -> str:
-    scrape = {"job_name": "hakam", "static_configs": [{"targets": targets}]}
-    return yaml.safe_dump(
-        {
-            "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
-            "rule_files": [str(RULES)],
-            "scrape_configs": [scrape],
-        }
-    )
-
-
 @pytest.fixture(scope="module")
 def watched() -> Iterator[Watched]:
     with ExitStack() as stack:
         start = stack.enter_context(servers())
         replicas = [start(HAKAM_WORKERS=workers, HAKAM_KEYS=KEY) for workers in WORKERS]
-        folder = stack.enter_context(home("nobody"))
+        folder = stack.enter_context(home(OURSELVES))
         targets = [replica.addresses["metrics"] for replica in replicas]
-        (folder / "prometheus.yml").write_text(configuration(targets))
+        (folder / "prometheus.yml").write_text(prometheus_config(targets, every="1s"))
         address = f"127.0.0.1:{free_port()}"
         server = [
             program("prometheus"),
@@ -121,7 +111,7 @@ def watched() -> Iterator[Watched]:
             f"--web.listen-address={address}",
             f"--storage.tsdb.path={folder}/data",
         ]
-        stack.enter_context(running("nobody", folder, *server))
+        stack.enter_context(running(OURSELVES, folder, *server))
         empty = Watched(address, 0)
         until_ready(lambda: answers(empty, "count(hakam_build_info) == 2"))
         target = "ipv4:" + ",".join(replica.address for replica in replicas)
