@@ -24,10 +24,6 @@ PIP_INSTALL := $(TOOL) pip --disable-pip-version-check install --quiet
 run: .venv/run ## Serve on 127.0.0.1:50051, metrics on 127.0.0.1:9464 (ARGS="--help" for more)
 	$(BIN)/hakam serve $(ARGS)
 
-.PHONY: up
-up: .venv/system ## Two replicas, Envoy and Prometheus on this machine until Ctrl-C (installs them: root, Debian)
-	$(TOOL) tools.up
-
 ##@ Check
 
 .PHONY: test
@@ -92,7 +88,7 @@ test-clients: .venv/dev ## The tests that need the tools of other languages (nod
 	$(BIN)/pytest -n $(WORKERS) -m clients $(PYTEST_ARGS)
 
 .PHONY: test-system
-test-system: .venv/system build/browser/made build/kubectl/kubectl ## The tests with PostgreSQL, Redis, Envoy, Prometheus, Chromium (installs them: root, Debian)
+test-system: .venv/system build/kubectl/kubectl ## The tests with PostgreSQL and Redis (installs them: root, Debian)
 	$(BIN)/pytest -m system $(PYTEST_ARGS)
 
 .PHONY: faults
@@ -194,16 +190,8 @@ endif
 
 .venv/system: .venv/dev requirements/system.txt
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends \
-		postgresql redis-server prometheus chromium
+	DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends postgresql redis-server
 	$(PIP_INSTALL) --require-hashes --only-binary :all: -r requirements/system.txt
-	@touch $@
-
-# What the page of the browser's test is made with.
-build/browser/made: $(addprefix tests/system/browser/,package.json package-lock.json .npmrc)
-	@mkdir -p build/browser
-	cp $^ build/browser
-	cd build/browser && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
 # kustomize is in no package of Python or of Debian 12; npm has one with kubectl in it.
