@@ -24,6 +24,10 @@ PIP_INSTALL := $(TOOL) pip --disable-pip-version-check install --quiet
 run: .venv/run ## Serve on 127.0.0.1:50051, metrics on 127.0.0.1:9464 (ARGS="--help" for more)
 	$(BIN)/hakam serve $(ARGS)
 
+.PHONY: up
+up: .venv/system ## Two replicas, Envoy and Prometheus on this machine until Ctrl-C (installs them: root, Debian)
+	$(TOOL) tools.up
+
 ##@ Check
 
 .PHONY: test
@@ -88,12 +92,17 @@ test-clients: .venv/dev ## The tests that need the tools of other languages (nod
 	$(BIN)/pytest -n $(WORKERS) -m clients $(PYTEST_ARGS)
 
 .PHONY: test-system
-test-system: .venv/system build/kubectl/kubectl ## The tests with PostgreSQL and Redis (installs them: root, Debian)
+test-system: .venv/system build/browser/made build/kubectl/kubectl ## The tests with PostgreSQL, Redis, Envoy, Prometheus, Chromium (installs them: root, Debian)
 	$(BIN)/pytest -m system $(PYTEST_ARGS)
 
 .PHONY: faults
 faults: .venv/dev ## 2,000 games of Tjau and 50 of each card game through dying, paused and slow replicas
 	$(TOOL) tests.faults.run $(ARGS)
+
+.PHONY: soak
+soak: SECONDS = 180
+soak: .venv/dev ## Steady load for SECONDS (180): latencies; fails where memory or open files grow
+	$(TOOL) tests.faults.soak --seconds $(SECONDS) $(ARGS)
 
 .PHONY: coverage
 coverage: .venv/dev ## Which lines and branches the tests do not reach
@@ -190,8 +199,16 @@ endif
 
 .venv/system: .venv/dev requirements/system.txt
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends postgresql redis-server
+	DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends \
+		postgresql redis-server prometheus chromium
 	$(PIP_INSTALL) --require-hashes --only-binary :all: -r requirements/system.txt
+	@touch $@
+
+# What the page of the browser's test is made with.
+build/browser/made: $(addprefix tests/system/browser/,package.json package-lock.json .npmrc)
+	@mkdir -p build/browser
+	cp $^ build/browser
+	cd build/browser && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
 # kustomize is in no package of Python or of Debian 12; npm has one with kubectl in it.
