@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from google.protobuf.message import Message
 
 from hakam import chance, referee
-from hakam.games import cards
-from hakam.games.game import ChanceDue, ChanceKind
 from hakam.games.registry import GAMES
 from hakam.referee import SUPPLIED, AnyGame, Chance, ChanceSource, GameState, Move, Seeded
 from hakam.rpc.codecs import game as wire
 from hakam.rpc.codecs.rules import write_rules
 from hakam.v1 import game_service_pb2 as pb
 from hakam.v1 import record_pb2, rules_pb2
+from tests.random_play import random_chance
 
 SEED = bytes(range(32))
 
@@ -25,17 +24,6 @@ class Position:
 
     state: GameState
     move: Move
-
-
-def bring(due: ChanceDue, rng: random.Random) -> Chance:
-    """An outcome of the kind that is due, as a caller would bring it."""
-    if due.kind is ChanceKind.THROW:
-        return Chance(due.kind, rng.randint(0, 4))
-    if due.kind is ChanceKind.SEAT:
-        return Chance(due.kind, rng.randrange(due.seats))
-    order = rng.sample(due.deck, len(due.deck))
-    hands, rest = cards.deal(order, due.seats, due.first, due.per_seat)
-    return Chance(due.kind, hands=hands, rest=rest)
 
 
 def seeded(seed: bytes = SEED, entropy: tuple[bytes, ...] = (b"a", b"bb")) -> Seeded:
@@ -51,7 +39,9 @@ def playthrough(
         if referee.outcome(state) is not None:
             return
         due = referee.chance_due(state)
-        move = bring(due, rng) if due is not None else rng.choice(referee.legal_moves(state))
+        move = (
+            random_chance(rng, due) if due is not None else rng.choice(referee.legal_moves(state))
+        )
         yield Position(state, move)
         state, _ = referee.apply(state, move)
 
