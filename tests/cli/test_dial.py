@@ -2,10 +2,13 @@
 
 import json
 import socket
+import time
 from collections.abc import Iterator
 from hashlib import sha256
+from io import StringIO
 from pathlib import Path
 
+import grpc
 import pytest
 from certificates import Authority
 
@@ -13,6 +16,8 @@ from hakam.cli import dial, main
 from hakam.rpc.logs import make_log
 from hakam.rpc.server import Server
 from hakam.settings import Settings
+from hakam.v1 import game_service_pb2 as pb
+from hakam.v1 import game_service_pb2_grpc as pb_grpc
 from tests.cli.conftest import Command
 
 TOP = Path(__file__).resolve().parents[2]
@@ -54,16 +59,30 @@ def test_one_of_several_addresses_is_enough(hakam: Command) -> None:
             server.stop()
 
 
-def test_connections_that_age_are_not_noticed(hakam: Command) -> None:
-    settings = Settings(port=0, metrics_port=0, grace_seconds=0, connection_age_seconds=1)
-    server = Server(settings, make_log("json", "error"))
+def test_connections_that_age_are_not_noticed() -> None:
+    said = StringIO()
+    settings = Settings(
+        port=0, metrics_port=0, grace_seconds=0, connection_age_seconds=1, access_log="all"
+    )
+    server = Server(settings, make_log("json", "info", said))
     server.start()
+    ends = time.monotonic() + 60
     try:
-        address = f"127.0.0.1:{server.port}"
-        played = hakam("play", "trix", "--seats", "none", "--bot-seed", "1", "--address", address)
-        assert played.code == 0
+        target = f"127.0.0.1:{server.port}"
+        with grpc.insecure_channel(target, dial.options(waits=True)) as channel:
+            stub = pb_grpc.GameServiceStub(channel)
+            while len(peers(said)) < 3:
+                for _ in range(50):
+                    stub.ListGames(pb.ListGamesRequest())
+                assert time.monotonic() < ends
     finally:
         server.stop()
+
+
+def peers(said: StringIO) -> set[str]:
+    """The connections from which calls came."""
+    lines = map(json.loads, said.getvalue().splitlines())
+    return {line["peer"] for line in lines if line["event"] == "call"}
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,12 @@ _OPTIONS: Final = (
 
 def add_flags(parser: ArgumentParser, address: str | None, text: str) -> None:
     """Where the service is, and what opens its doors."""
-    parser.add_argument("--address", metavar="HOST:PORT", default=address, help=text)
+    parser.add_argument(
+        "--address",
+        metavar="HOST:PORT",
+        default=address,
+        help=f"{text}; several are ipv4:HOST:PORT,HOST:PORT",
+    )
     parser.add_argument("--tls", action="store_true", help="speak TLS, trusting what Linux trusts")
     doors = (
         ("--ca-file", "speak TLS, trusting these authorities; PEM"),
