@@ -216,7 +216,7 @@ def main() -> int:
     parser = ArgumentParser(description=__doc__)
     for game, number in (("tjau", 2000), ("trix", 50), ("jackaroo", 50)):
         parser.add_argument(f"--{game}", type=int, default=number)
-    parser.add_argument("--rest", type=float, default=8.0, help="seconds between faults")
+    parser.add_argument("--rest", type=float, default=12.0, help="seconds between faults")
     args = parser.parse_args()
     games = {"tjau": args.tjau, "trix": args.trix, "jackaroo": args.jackaroo}
     outcome = run(games, rest=args.rest)
