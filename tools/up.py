@@ -24,7 +24,8 @@ TOP: Final = Path(__file__).resolve().parent.parent
 _ENVOY: Final = TOP / "deploy/envoy/envoy.yaml"
 _RULES: Final = TOP / "deploy/prometheus/hakam.rules.yml"
 _PORTS: Final = ((50051, 9464), (50052, 9465))
-_WEB, _ADMIN, _PROMETHEUS = 8080, 9901, 9090
+# Not Prometheus' own 9090: where Debian's package starts it by itself, it stands there.
+_WEB, _ADMIN, _PROMETHEUS = 8080, 9901, 9095
 _START_SECONDS: Final = 30
 _END_SECONDS: Final = 15
 _WHERE: Final = f"""\
