@@ -254,6 +254,17 @@ def test_calls_refused_by_a_limit_are_counted_by_reason_and_no_others(
     }
 
 
+def test_seals_that_are_refused_are_counted_by_reason(
+    fresh: Server, fresh_channel: grpc.Channel
+) -> None:
+    stub = pb_grpc.GameServiceStub(fresh_channel)
+    viewer = Viewer(spectator=Spectator())
+    broken = pb.GetViewRequest(sealed_state=bytes(100), viewer=viewer)
+    reason = refused(partial(stub.GetView, broken)).reason
+    assert reason.startswith("SEAL_")
+    assert values(fresh, "hakam_refused_total") == {frozenset({("reason", reason)}): 1}
+
+
 def test_health_checks_are_counted_and_unknown_methods_are_not(
     fresh: Server, fresh_channel: grpc.Channel
 ) -> None:
