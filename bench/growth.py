@@ -20,29 +20,39 @@ __all__ = ["PANELS", "growth"]
 
 PANELS: Final = {
     "hand": "cards in hand",
-    "seats": "seats at the table",
+    "seats": "seats at the table (bordaga, 4 cards in hand)",
     "moves": "legal moves",
 }
 _STATES: Final = 12_000
 # A point is shown where it stands for so many states.
-_LEAST: Final = 40
+_LEAST: Final = 100
 _REPEATS: Final = 5
+# The game of which tables are compared, and the hand at which they are.
+_BORDAGA: Final = "Jackaroo bordaga"
+_HAND: Final = 4
 
 
 @dataclass(frozen=True)
 class _Series:
+    """Of one family are those that differ in their seats alone."""
+
     name: str
+    family: str
     module: Any
     rules: Any
 
 
 def _series() -> Iterator[_Series]:
-    yield _Series("Tjau ur", tjau, tjau.CATALOGUE.rule_sets["ur"])
-    yield _Series("Trix standard", trix, trix.CATALOGUE.rule_sets["standard"])
-    yield _Series("Jackaroo karoti", jackaroo, jackaroo.CATALOGUE.rule_sets["karoti"])
-    yield _Series("Jackaroo bordaga", jackaroo, jackaroo.CATALOGUE.rule_sets["bordaga"])
+    for module, title, name in (
+        (tjau, "Tjau", "ur"),
+        (trix, "Trix", "standard"),
+        (jackaroo, "Jackaroo", "karoti"),
+        (jackaroo, "Jackaroo", "bordaga"),
+    ):
+        rules = module.CATALOGUE.rule_sets[name]
+        yield _Series(f"{title} {name}", f"{title} {name}", module, rules)
     six = jackaroo.with_options("bordaga", {"seats": 6})
-    yield _Series("Jackaroo bordaga, 6 seats", jackaroo, six)
+    yield _Series("Jackaroo bordaga, 6 seats", _BORDAGA, jackaroo, six)
 
 
 def growth() -> dict[str, dict[str, list[tuple[int, float]]]]:
@@ -51,16 +61,19 @@ def growth() -> dict[str, dict[str, list[tuple[int, float]]]]:
     for series in _series():
         costs = [(_numbers(series, state, moves), us) for state, moves, us in _costs(series)]
         for panel in PANELS:
+            name = series.family if panel == "seats" else series.name
             points = _points([(numbers[panel], us) for numbers, us in costs if panel in numbers])
             if points:
-                panels[panel][series.name] = points
+                panels[panel].setdefault(name, []).extend(points)
     return panels
 
 
 def _numbers(series: _Series, state: Any, moves: int) -> dict[str, int]:
-    numbers = {"moves": moves, "seats": series.module.seats(series.rules)}
+    numbers = {"moves": moves}
     if hasattr(state, "hands"):
         numbers["hand"] = len(state.hands[state.to_act])
+    if series.family == _BORDAGA and numbers["hand"] == _HAND:
+        numbers["seats"] = series.module.seats(series.rules)
     return numbers
 
 

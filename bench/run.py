@@ -2,8 +2,9 @@
 
 Prints a table and writes bench/latest.json: the ratios under `unary`, `workers2`, `batch` and
 `engine` are those of the compiled build, `pure` has the same of the pure package, `raw` the
-absolute figures. `--soak` looks at the memory over a million calls instead, `--profile GAME` at
-where the time goes, `--plot FILE` draws how the engines' cost grows.
+absolute figures. Instead, `--show FILE` prints the table of a run again, `--soak` looks at the
+memory over a million calls, `--profile GAME` at where the time goes, `--plot FILE` draws how the
+engines' cost grows.
 """
 
 import json
@@ -98,6 +99,7 @@ def _profile(game: str) -> None:
 def _arguments() -> Namespace:
     parser = ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds (5)")
+    parser.add_argument("--show", metavar="FILE", type=Path, help="the table of a run")
     parser.add_argument("--soak", action="store_true", help="memory over a million calls")
     parser.add_argument("--profile", metavar="GAME", help="where ApplyMove spends its time")
     parser.add_argument("--plot", metavar="FILE", type=Path, help="how the engines' cost grows")
@@ -107,6 +109,9 @@ def _arguments() -> Namespace:
 def main() -> int:
     """Measure what is asked for."""
     arguments = _arguments()
+    if arguments.show:
+        print(text(json.loads(arguments.show.read_text("utf-8"))), end="")
+        return 0
     told = missing()
     if told is not None:
         print(told, file=sys.stderr)
