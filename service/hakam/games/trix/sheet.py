@@ -26,24 +26,26 @@ def sheet_faults(rules: Rules, sheet: Sequence[SheetDeal]) -> Iterator[Fault]:
         yield Fault("sheet", Reason.LENGTH_OUT_OF_RANGE, f"{len(sheet)} of at most {most}", "T1.1")
     kingdom = len(contracts(rules))
     for n, line in enumerate(sheet[:most]):
-        path = f"sheet[{n}]"
         before = sheet[n - n % kingdom : n]
-        yield from contract_faults(rules, f"{path}.contract", line.contract, before)
+        yield from contract_faults(rules, f"sheet[{n}].contract", line.contract, before)
         if line.doubled:
-            yield from doubling_faults(rules, path, line.contract, line.doubled)
-        yield from _points_faults(rules, f"{path}.points", line)
+            yield from doubling_faults(rules, f"sheet[{n}]", line.contract, line.doubled)
+        yield from _points_faults(rules, f"sheet[{n}].points", line)
 
 
 def contract_faults(
     rules: Rules, path: str, contract: int, before: Sequence[SheetDeal]
-) -> Iterator[Fault]:
+) -> tuple[Fault, ...]:
     """Whether a contract may be played after those `before` in its kingdom."""
     known = contracts(rules)
     if contract not in known:
         names = tuple([Contract(c).name.lower() for c in known])
-        yield Fault(path, Reason.VALUE_UNKNOWN, f"{contract} is no contract of it", "T1.1", names)
-    elif contract in [line.contract for line in before]:
-        yield Fault(path, Reason.DUPLICATE, "played before in its kingdom", "T1.1")
+        detail = f"{contract} is no contract of it"
+        return (Fault(path, Reason.VALUE_UNKNOWN, detail, "T1.1", names),)
+    for line in before:
+        if line.contract == contract:
+            return (Fault(path, Reason.DUPLICATE, "played before in its kingdom", "T1.1"),)
+    return ()
 
 
 def doubling_faults(
@@ -65,25 +67,33 @@ def doubling_faults(
         before = card
 
 
-def _points_faults(rules: Rules, path: str, line: SheetDeal) -> Iterator[Fault]:
+def _points_faults(rules: Rules, path: str, line: SheetDeal) -> Sequence[Fault]:
     if len(line.points) != 4:
-        yield Fault(path, Reason.COUNT_WRONG, f"{len(line.points)} of 4 seats")
-    elif line.contract == TRIX:
-        if tuple(sorted(line.points, reverse=True)) != PLACE_POINTS:
-            yield Fault(path, Reason.VALUE_OUT_OF_RANGE, "not 200, 150, 100 and 50", "T5.5")
-    elif line.contract in contracts(rules):
-        yield from _trick_points_faults(path, line)
+        return (Fault(path, Reason.COUNT_WRONG, f"{len(line.points)} of 4 seats"),)
+    if line.contract == TRIX:
+        if tuple(sorted(line.points, reverse=True)) == PLACE_POINTS:
+            return ()
+        detail = "not 200, 150, 100 and 50"
+        return (Fault(path, Reason.VALUE_OUT_OF_RANGE, detail, "T5.5"),)
+    if line.contract in contracts(rules):
+        return _trick_points_faults(path, line)
+    return ()
 
 
-def _trick_points_faults(path: str, line: SheetDeal) -> Iterator[Fault]:
+def _trick_points_faults(path: str, line: SheetDeal) -> list[Fault]:
+    faults: list[Fault] = []
     total = TOTAL[line.contract]
-    if sum(line.points) != total:
-        detail = f"they sum to {sum(line.points)}, not to {total}"
-        yield Fault(path, Reason.VALUE_OUT_OF_RANGE, detail, "T4.5")
-    doubled = [d.card for d in line.doubled if d.card in DOUBLABLE[line.contract]]
+    scored = sum(line.points)
+    if scored != total:
+        detail = f"they sum to {scored}, not to {total}"
+        faults.append(Fault(path, Reason.VALUE_OUT_OF_RANGE, detail, "T4.5"))
     # T4.3: the doublings are lost once more by one seat, and gained by another.
-    bonus = -sum([DOUBLED_POINTS[c] for c in doubled])
+    bonus = 0
+    for d in line.doubled:
+        if d.card in DOUBLABLE[line.contract]:
+            bonus -= DOUBLED_POINTS[d.card]
     for seat, points in enumerate(line.points):
         if points % GRAIN[line.contract] or not total - bonus <= points <= bonus:
             detail = f"{points} cannot be scored in contract {line.contract}"
-            yield Fault(f"{path}[{seat}]", Reason.VALUE_OUT_OF_RANGE, detail, "T4.5")
+            faults.append(Fault(f"{path}[{seat}]", Reason.VALUE_OUT_OF_RANGE, detail, "T4.5"))
+    return faults
