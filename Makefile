@@ -34,7 +34,7 @@ up: .venv/system ## Two replicas, Envoy and Prometheus on this machine until Ctr
 test: lint clauses unit fuzz-briefly ## All that needs nothing but Python: static checks, tests, a short fuzz
 
 .PHONY: lint
-lint: check-format check-code check-types check-imports check-proto check-generated check-pins check-secrets check-container ## The static checks alone
+lint: check-format check-code check-types check-imports check-proto check-generated check-pins check-secrets check-container check-manifests ## The static checks alone
 
 .PHONY: check-format
 check-format: .venv/dev
@@ -74,6 +74,10 @@ check-secrets: .venv/dev
 .PHONY: check-container
 check-container: .venv/dev
 	$(BIN)/hadolint deploy/container/Containerfile
+
+.PHONY: check-manifests
+check-manifests: .venv/dev
+	$(BIN)/pytest tests/deploy/test_manifests.py
 
 .PHONY: clauses
 clauses: .venv/dev ## The table clause -> tests; fails if a clause has none
