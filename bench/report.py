@@ -24,6 +24,7 @@ def text(results: Mapping[str, Any]) -> str:
         _engines(raw["engine"], results),
         _workers(results["workers2"], raw["workers2"]),
         _beside(raw["beside_a_batch"]),
+        _lifecycle(raw["lifecycle"]),
         _sizes(raw["sizes"]),
     ]
     return "\n\n".join(parts) + "\n"
@@ -115,6 +116,13 @@ def _workers(ratio: float | None, raw: Mapping[str, Any]) -> str:
         )
     head = f"Workers: CPU of a call with two in that with one {ratio:.2f} (<= {WORKERS_CEILING})"
     return f"{head}; {raw['connections']} connections\n{_rows(rows)}"
+
+
+def _lifecycle(raw: Mapping[str, Any]) -> str:
+    rows = [["", "start to ready s", "SIGTERM to end s"]]
+    for build, figures in raw.items():
+        rows.append([build, f"{figures['start_seconds']:.2f}", f"{figures['stop_seconds']:.2f}"])
+    return f"One worker, otherwise idle\n{_rows(rows)}"
 
 
 def _beside(raw: Mapping[str, Any]) -> str:

@@ -18,6 +18,7 @@ from typing import Any, Final
 from bench.beside import beside_a_batch
 from bench.engines import engines
 from bench.growth import PANELS
+from bench.lifecycle import lifecycle
 from bench.load import missing
 from bench.machine import machine
 from bench.places import LATEST, PYTHON, SERVER_CORE, SITES, TOP
@@ -47,6 +48,8 @@ def measured(rounds: int) -> dict[str, Any]:
     beside = beside_a_batch(_BUILD, rounds)
     _say("two workers")
     workers2, workers_raw = two_workers(_BUILD, rounds)
+    _say("start and stop")
+    cycle = {build: lifecycle(build, rounds) for build in SITES}
     unaries = {build: unary(found, build) for build in SITES}
     batched = {build: batches(found, build) for build in SITES}
     ratios = {
@@ -65,6 +68,7 @@ def measured(rounds: int) -> dict[str, Any]:
             "engine": engine_raw,
             "workers2": workers_raw,
             "beside_a_batch": beside,
+            "lifecycle": cycle,
             "sizes": sizes(),
         },
     }
