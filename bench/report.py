@@ -24,7 +24,7 @@ def text(results: Mapping[str, Any]) -> str:
         _engines(raw["engine"], results),
         _workers(results["workers2"], raw["workers2"]),
         _beside(raw["beside_a_batch"]),
-        _lifecycle(raw["lifecycle"]),
+        *([_lifecycle(raw["lifecycle"])] if "lifecycle" in raw else []),
         _sizes(raw["sizes"]),
     ]
     return "\n\n".join(parts) + "\n"
