@@ -125,7 +125,7 @@ def to_status(refusal: Refusal, language: Language) -> grpc.Status:
 
 def _pack(status: status_pb2.Status, detail: Any) -> None:
     packed = any_pb2.Any()
-    packed.Pack(detail)
+    packed.Pack(detail, deterministic=True)  # else the order of metadata is the process's own
     status.details.append(packed)
 
 
