@@ -151,6 +151,10 @@ gen: .venv/dev ## Generate from proto/: Python code, descriptor set, reference p
 	$(TOOL) tools.generate
 	$(TOOL) tools.prometheus_rule
 
+.PHONY: wire-data
+wire-data: .venv/dev ## Record proto/testdata anew, after a meant change of the contract, a text or the version
+	PYTHONPATH=tests/rpc $(TOOL) tests.wire.record
+
 .PHONY: baseline
 baseline: .venv/dev ## Renew what `buf breaking` compares with: a deliberate break, in a commit of its own
 	$(BIN)/buf build --exclude-source-info --output proto/baseline.binpb

@@ -63,7 +63,7 @@ _WILD: Final = {
 }
 
 PLANS: Final = (
-    GamePlan("jackaroo-bordaga", "bordaga", 21),
+    GamePlan("jackaroo-bordaga-4", "bordaga", 4),
     GamePlan("jackaroo-bordaga-6", "bordaga", 28, {"seats": 6}),
     GamePlan("jackaroo-karoti", "karoti", 23),
     GamePlan("jackaroo-wild", "bordaga", 28, _WILD),
