@@ -2,10 +2,12 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type CallOptions, type Client, createClient, type Transport } from "@connectrpc/connect";
 import { Game, type Speaker } from "./game.js";
 import {
+  type ApplyMoveResponse,
   GameService,
   type GetBoardResponse,
   type ListGamesResponse,
   type NewGameRequestSchema,
+  type NewGameResponse,
   type PrepareGameRequestSchema,
   type PrepareGameResponse,
   type ReplayGameResponse,
@@ -13,7 +15,7 @@ import {
 import { Language } from "./gen/hakam/v1/language_pb.js";
 import type { RecordSchema } from "./gen/hakam/v1/record_pb.js";
 import type { RulesSchema } from "./gen/hakam/v1/rules_pb.js";
-import type { State, Turn } from "./gen/hakam/v1/state_pb.js";
+import type { State } from "./gen/hakam/v1/state_pb.js";
 import { type RetryPolicy, withRetries, withTypedErrors } from "./transports.js";
 
 /** A language of texts for people. */
@@ -85,16 +87,21 @@ export class Hakam {
   /** A new game. What the answer has beside the state is the first of `Game.seen`. */
   async newGame(request: NewGame, speaker: Speaker = {}, options?: CallOptions): Promise<Game> {
     const asked = { language: this.language, credential: this.keeperCredential, ...request };
-    return Game.begun(this, await this.service.newGame(asked, options), speaker);
+    const answer = await this.service.newGame(asked, options);
+    return Game.begun(this, answer, speaker);
   }
 
-  /** A game from its stored state, plain or sealed. A known turn saves the call that asks for it. */
+  /**
+   * A game from its state, plain or sealed. The answer that the state came with saves a call; if it
+   * is that of `NewGame`, the handle has seen the game from its start.
+   */
   async resume(
     state: State | Uint8Array,
-    speaker: Speaker & { readonly turn?: Turn } = {},
+    speaker: Speaker = {},
+    answer?: NewGameResponse | ApplyMoveResponse,
     options?: CallOptions,
   ): Promise<Game> {
-    return Game.resumed(this, state, speaker, options);
+    return Game.resumed(this, state, speaker, answer, options);
   }
 
   /** Plays a record again from its start. That it is none of a game is an answer, not an error. */

@@ -1,6 +1,7 @@
 import { create, type MessageInitShape, type MessageJsonType, toJson } from "@bufbuild/protobuf";
 import type { CallOptions } from "@connectrpc/connect";
 import type { Hakam } from "./client.js";
+import { viewSha256 } from "./digest.js";
 import type { ChanceOutcome } from "./gen/hakam/v1/chance_pb.js";
 import type { Event, Outcome } from "./gen/hakam/v1/event_pb.js";
 import {
@@ -78,33 +79,33 @@ export class Game {
   #isWhole: boolean;
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(hakam: Hakam, position: Position, speaker: Speaker, isWhole: boolean) {
+  private constructor(hakam: Hakam, position: Position, speaker: Speaker, answer?: Answer) {
     this.#hakam = hakam;
     this.#position = position;
-    this.#isWhole = isWhole;
     this.#credentials = speaker.credentials ?? {};
+    this.#isWhole = answer?.$typeName === "hakam.v1.NewGameResponse";
+    if (answer !== undefined) this.#seen.push(answer);
     this.seat = speaker.seat;
   }
 
   /** @internal */
   static begun(hakam: Hakam, answer: NewGameResponse, speaker: Speaker): Game {
-    const { credentials, ...rest } = answer;
-    const known = { credentials: credentials, ...speaker };
-    const game = new Game(hakam, positionOf(answer.stateForm, answer.turn), known, true);
-    game.#seen.push({ ...rest, stateForm: { case: undefined }, credentials: [] });
-    return game;
+    const { credentials, stateForm } = answer;
+    const told: NewGameResponse = { ...answer, stateForm: { case: undefined }, credentials: [] };
+    const position = positionOf(stateForm, answer.turn);
+    return new Game(hakam, position, { credentials, ...speaker }, told);
   }
 
   /** @internal */
   static async resumed(
     hakam: Hakam,
     state: State | Uint8Array,
-    speaker: Speaker & { readonly turn?: Turn },
+    speaker: Speaker,
+    answer?: NewGameResponse | ApplyMoveResponse,
     options?: CallOptions,
   ): Promise<Game> {
-    const stateForm = heldState(state);
-    const turn = speaker.turn ?? (await spectate(hakam, stateForm, options)).turn;
-    return new Game(hakam, positionOf(stateForm, turn), speaker, false);
+    const position = await positionIn(hakam, state, answer, options);
+    return new Game(hakam, position, speaker, answer);
   }
 
   /** The state to be stored, if it is plain. Whoever has it sees every hand. */
@@ -157,7 +158,7 @@ export class Game {
 
   /** Whether a move is legal, or the reason why not, as an answer. */
   check(move: Playable, options?: CallOptions): Promise<ValidateMoveResponse> {
-    const asked = { ...this.#order(move), expectedPly: this.ply };
+    const asked = { ...this.#order(move, this.#actor), expectedPly: this.ply };
     return this.#hakam.service.validateMove(asked, options);
   }
 
@@ -167,8 +168,9 @@ export class Game {
    */
   play(move: Playable, options: PlayOptions = {}): Promise<ApplyMoveResponse> {
     const { expectedPly = this.ply, viewers = [], listMoves, listEffects, ...call } = options;
+    const seat = this.#actor;
     return this.#afterTheLast(async () => {
-      const request = { ...this.#order(move), expectedPly, viewers: viewers.map(viewerOf) };
+      const request = { ...this.#order(move, seat), expectedPly, viewers: viewers.map(viewerOf) };
       const wanted = { listMoves: listMoves ?? false, listEffects: listEffects ?? false };
       const answer = await this.#hakam.service.applyMove({ ...request, ...wanted }, call);
       const told = create(ApplyMoveResponseSchema, {
@@ -202,9 +204,7 @@ export class Game {
     options?: CallOptions,
   ): Promise<boolean> {
     return this.#afterTheLast(async () => {
-      const stateForm = heldState(state);
-      const turn = answer?.turn ?? (await spectate(this.#hakam, stateForm, options)).turn;
-      const position = positionOf(stateForm, turn);
+      const position = await positionIn(this.#hakam, state, answer, options);
       if (position.turn.ply <= this.ply) return false;
       this.#take(position, answer);
       return true;
@@ -215,17 +215,20 @@ export class Game {
    * The game so far as a record, which `Hakam.replay` plays again. Undefined where this handle has
    * not seen all of it, and where the seed is not yet shown.
    */
-  async record(options?: CallOptions): Promise<Record | undefined> {
-    if (!this.#isWhole) return undefined;
-    const view = await this.view("spectator", options);
-    const chance = this.#chance(view.reveal);
-    if (chance === undefined) return undefined;
-    return create(RecordSchema, {
-      rules: required(view.rules),
-      chanceVersion: this.state?.chance?.version ?? (await this.#newestChance(options)),
-      chance,
-      moves: this.#moves.filter(({ move }) => move.case !== "chance"),
-      commitment: view.commitment,
+  record(options?: CallOptions): Promise<Record | undefined> {
+    return this.#afterTheLast(async () => {
+      if (!this.#isWhole) return undefined;
+      const view = await this.view("spectator", options);
+      const chance = this.#chance(view.reveal);
+      if (chance === undefined) return undefined;
+      return create(RecordSchema, {
+        rules: required(view.rules),
+        chanceVersion: this.state?.chance?.version ?? (await this.#newestChance(options)),
+        chance,
+        moves: this.#moves.filter(({ move }) => move.case !== "chance"),
+        commitment: view.commitment,
+        viewDigest: await viewSha256(view),
+      });
     });
   }
 
@@ -254,9 +257,9 @@ export class Game {
   }
 
   /** What chance brings is for no seat, and by the right of the keeper. */
-  #order(playable: Playable) {
+  #order(playable: Playable, seat: number | undefined) {
     const move = moveOf(playable);
-    if (move.move.case !== "chance") return { ...this.#about(this.#actor), move };
+    if (move.move.case !== "chance") return { ...this.#about(seat), move };
     return { ...this.#about(undefined), credential: this.#hakam.keeperCredential, move };
   }
 
@@ -291,16 +294,22 @@ export class Game {
   }
 }
 
-async function spectate(hakam: Hakam, stateForm: HeldState, options?: CallOptions): Promise<View> {
-  const request = { stateForm, language: hakam.language, viewer: viewerOf("spectator") };
-  const credential = stateForm.case === "state" ? hakam.keeperCredential : new Uint8Array();
-  return required((await hakam.service.getView({ ...request, credential }, options)).view);
-}
-
-function heldState(state: State | Uint8Array): HeldState {
-  return state instanceof Uint8Array
+/** A state that somebody else brings; where it stands, his answer says or the service is asked. */
+async function positionIn(
+  hakam: Hakam,
+  state: State | Uint8Array,
+  answer: NewGameResponse | ApplyMoveResponse | undefined,
+  options: CallOptions | undefined,
+): Promise<Position> {
+  const isSealed = state instanceof Uint8Array;
+  const stateForm: HeldState = isSealed
     ? { case: "sealedState", value: state }
     : { case: "state", value: state };
+  if (answer !== undefined) return positionOf(stateForm, answer.turn);
+  const credential = isSealed ? new Uint8Array() : hakam.keeperCredential;
+  const viewer = viewerOf("spectator");
+  const asked = { stateForm, viewer, credential, language: hakam.language };
+  return positionOf(stateForm, (await hakam.service.getView(asked, options)).view?.turn);
 }
 
 function moveOf(playable: Playable): Move {

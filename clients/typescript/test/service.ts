@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 
 /** The top of the repository. */
@@ -15,9 +14,9 @@ export interface Service {
   end(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts a service that ends with the test. */
+/** Starts a service; `after` gets what ends it. */
 export async function serve(
-  test: Pick<TestContext, "after">,
+  after: (end: () => Promise<void>) => void,
   variables: Record<string, string> = {},
 ): Promise<Service> {
   const free = { HAKAM_PORT: "0", HAKAM_METRICS_PORT: "0", HAKAM_WORKERS: "1" };
@@ -30,7 +29,7 @@ export async function serve(
     child.kill(signal);
     await ended;
   };
-  test.after(() => end());
+  after(() => end());
   for await (const line of createInterface({ input: child.stderr })) {
     const entry = JSON.parse(line);
     if (entry.event !== "serving") continue;
