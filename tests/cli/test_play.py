@@ -12,9 +12,10 @@ import pytest
 
 from hakam import referee
 from hakam.cli import table
+from hakam.client import Client, Game
 from hakam.games.registry import GAMES
 from hakam.rpc.server import Server
-from hakam.v1 import game_service_pb2 as pb
+from hakam.v1.state_pb2 import State
 
 SEED = "5e" * 32
 RULE_SETS = [
@@ -228,27 +229,19 @@ class TestAddress:
     def test_a_state_of_another_release_is_said_in_a_line(
         self, hakam: Hakam, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def later(answer: pb.NewGameResponse) -> None:
-            answer.state.rules.revision = 99
+        new_game = Client.new_game
 
-        _answers_otherwise(monkeypatch, later)
+        def later(self: Client, *args: Any, **options: Any) -> Game:
+            game = new_game(self, *args, **options)
+            assert isinstance(game.state, State)
+            game.state.rules.revision = 99
+            monkeypatch.setattr(game, "moves", list)
+            return game
+
+        monkeypatch.setattr(Client, "new_game", later)
         ended = hakam("play", "tjau")
         assert ended.code == 1
         assert ended.err == "hakam play: the service sent a strange state: state.rules.revision\n"
-
-
-def _answers_otherwise(
-    monkeypatch: pytest.MonkeyPatch, change: Callable[[pb.NewGameResponse], None]
-) -> None:
-    """Lets the table get an answer of NewGame that the service did not give so."""
-    start = table.Table.start
-
-    def changed(self: table.Table, rules: Any, seed: bytes) -> None:
-        start(self, rules, seed)
-        assert isinstance(self._now, pb.NewGameResponse)
-        change(self._now)
-
-    monkeypatch.setattr(table.Table, "start", changed)
 
 
 WRONG_CALLS = [

@@ -10,7 +10,7 @@ from urllib.request import urlopen
 import grpc
 import pytest
 
-from hakam.cli import dial
+from hakam.client import channel_options
 from hakam.v1 import game_service_pb2 as pb
 from hakam.v1 import game_service_pb2_grpc as pb_grpc
 from tests.e2e.processes import PATIENCE, Serving, servers
@@ -37,7 +37,7 @@ def page(serving: Serving, path: str) -> tuple[int, str]:
 
 def call(serving: Serving) -> None:
     """One call over a connection of its own, as an honest client makes it."""
-    options = [*dial.options(waits=True), ("grpc.use_local_subchannel_pool", 1)]
+    options = [*channel_options(wait=True), ("grpc.use_local_subchannel_pool", 1)]
     with grpc.insecure_channel(serving.address, options=options) as channel:
         pb_grpc.GameServiceStub(channel).ListGames(pb.ListGamesRequest(), timeout=PATIENCE)
 

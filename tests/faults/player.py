@@ -17,7 +17,7 @@ from typing import Any
 import grpc
 from grpc._cython import cygrpc  # type: ignore[attr-defined] # what a channel counts: no public door
 
-from hakam.cli import dial
+from hakam.client import channel_options
 from hakam.rpc.server import SERVICE
 from hakam.v1 import game_service_pb2 as pb
 from tests.faults.games import Plan, served, undisturbed
@@ -44,7 +44,7 @@ class Player:
     """Threads that take one game after the other, over one channel."""
 
     def __init__(self, target: str, plans: Iterator[Plan]) -> None:
-        options = [*dial.options(waits=True), ("grpc.enable_channelz", 1)]
+        options = [*channel_options(wait=True), ("grpc.enable_channelz", 1)]
         self._channel = grpc.insecure_channel(target, options)
         self._calls: dict[str, Any] = {
             name: self._channel.unary_unary(

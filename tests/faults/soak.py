@@ -17,7 +17,7 @@ from typing import Any
 
 import grpc
 
-from hakam.cli import dial
+from hakam.client import channel_options
 from hakam.rpc.server import SERVICE
 from hakam.v1 import game_service_pb2 as pb
 from tests.e2e.processes import servers
@@ -61,7 +61,7 @@ class Load:
             with self._lock:
                 number = next(self._games)
             plan = Plan(sorted(RULE_SETS)[number % len(RULE_SETS)], number)
-            options = [*dial.options(waits=True), ("grpc.use_local_subchannel_pool", 1)]
+            options = [*channel_options(wait=True), ("grpc.use_local_subchannel_pool", 1)]
             with grpc.insecure_channel(self.address, options) as channel:
                 try:
                     served(plan, lambda name, request, on=channel: self._call(on, name, request))  # type: ignore[misc]

@@ -16,7 +16,7 @@ import grpc
 import pytest
 import yaml
 
-from hakam.cli import dial
+from hakam.client import channel_options
 from hakam.v1 import game_service_pb2 as pb
 from hakam.v1 import game_service_pb2_grpc as pb_grpc
 from hakam.v1.move_pb2 import Move
@@ -65,7 +65,7 @@ def program(name: str) -> str:
 def play(target: str) -> int:
     """Games with every kind of thing that the dashboard shows; the calls that they took."""
     calls = 0
-    with grpc.insecure_channel(target, dial.options(waits=True)) as channel:
+    with grpc.insecure_channel(target, channel_options(wait=True)) as channel:
         stub = pb_grpc.GameServiceStub(channel)
         for game in ("tjau", "trix", "jackaroo") * GAMES:
             request = pb.NewGameRequest(seed=bytes(32), list_moves=True)

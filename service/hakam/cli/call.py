@@ -12,6 +12,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from hakam.cli import dial
+from hakam.client import Client, HakamError, from_rpc_error
 from hakam.v1 import game_service_pb2 as pb
 
 __all__ = ["add_command"]
@@ -64,27 +65,28 @@ def _run(args: Namespace) -> int:
         print(f"hakam call: {error}", file=sys.stderr)
         return 2
     try:
-        with dial.channel(args) as channel:
-            return _call(channel, args, request)
-    except OSError as error:
+        with dial.client(args) as client:
+            return _call(client, args, request)
+    except (OSError, dial.WrongDoorError) as error:
         print(f"hakam call: {error}", file=sys.stderr)
         return 2
 
 
-def _call(channel: grpc.Channel, args: Namespace, request: Message) -> int:
-    method = _SERVICE.methods_by_name[args.rpc]
-    invoke: grpc.UnaryUnaryMultiCallable[Message, Message] = channel.unary_unary(
-        f"/{_SERVICE.full_name}/{args.rpc}",
-        request_serializer=lambda message: message.SerializeToString(),
-        response_deserializer=GetMessageClass(method.output_type).FromString,
-    )
+def _call(client: Client, args: Namespace, request: Message) -> int:
     try:
-        answer = invoke(request, timeout=args.timeout)
+        answer = getattr(client.stub, args.rpc)(request, timeout=args.timeout)
     except grpc.RpcError as error:
-        print(dial.error_json(error), file=sys.stderr)
+        print(_error_json(from_rpc_error(error)), file=sys.stderr)
         return 1
     print(json_format.MessageToJson(answer, ensure_ascii=False))
     return 0
+
+
+def _error_json(error: HakamError) -> str:
+    """Code, message and details as JSON."""
+    shown: dict[str, Any] = {"code": error.code.name, "message": error.status.message}
+    shown["details"] = [json_format.MessageToDict(detail) for detail in error.status.details]
+    return json.dumps(shown, ensure_ascii=False, indent=2)
 
 
 def _request(args: Namespace, request: Message) -> Message:

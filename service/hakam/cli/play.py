@@ -7,15 +7,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import grpc
-
 from hakam.cli import dial
 from hakam.cli.table import StrangeStateError, Table
+from hakam.client import HakamError, UnavailableError
 from hakam.games.game import Option, OptionKind
 from hakam.games.options import option_value
 from hakam.games.registry import GAMES
 from hakam.referee import AnyGame
-from hakam.v1 import game_service_pb2_grpc as pb_grpc
+from hakam.rpc.codecs.rules import write_rules
+from hakam.v1.rules_pb2 import Rules
 
 __all__ = ["add_command"]
 
@@ -87,21 +87,26 @@ def _run(args: Namespace) -> int:
     with suppress(ImportError):
         import readline  # noqa: F401, PLC0415 - gives `input` a history and keys to edit with
     try:
-        with dial.channel(args) as channel:
+        with dial.client(args, args.language) as client:
             bots = random.Random(args.bot_seed)  # noqa: S311 - a bot may be guessed
-            stub = pb_grpc.GameServiceStub(channel)
-            table = Table(stub, game, humans=humans, language=args.language, bots=bots)
-            table.start(rules, seed)
+            handle = client.new_game(_message(game, rules), seed=seed)
+            table = Table(handle, game, rules, humans=humans, bots=bots)
             _play(table, args.record)
-    except grpc.RpcError as error:
+    except HakamError as error:
         print(f"hakam play: {_complaint(error, args.address)}", file=sys.stderr)
         return 1
     except BrokenPipeError:
         raise  # nobody reads any more, so nobody is told
-    except (OSError, StrangeStateError) as error:
+    except (OSError, StrangeStateError, dial.WrongDoorError) as error:
         print(f"hakam play: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _message(game: AnyGame, rules: Any) -> Rules:
+    message = Rules()
+    write_rules(game, rules, message)
+    return message
 
 
 def _play(table: Table, record: Path | None) -> None:
@@ -113,10 +118,10 @@ def _play(table: Table, record: Path | None) -> None:
             table.save(record)
 
 
-def _complaint(error: grpc.RpcError, address: str | None) -> str:
-    if error.code() is grpc.StatusCode.UNAVAILABLE:
+def _complaint(error: HakamError, address: str | None) -> str:
+    if isinstance(error, UnavailableError):
         return f"no service answers at {address}"
-    return dial.error_text(error)
+    return error.text if error.reason else str(error)
 
 
 def _check_record(path: Path | None) -> None:
@@ -178,11 +183,13 @@ def _seats(game: AnyGame, rules: Any, text: str) -> frozenset[int]:
     return seats
 
 
-def _seed(text: str | None) -> bytes:
+def _seed(text: str | None) -> bytes | None:
+    if text is None:
+        return None
     try:
-        seed = bytes.fromhex(text or "")
+        seed = bytes.fromhex(text)
     except ValueError:
-        raise _CallError("--seed must be 64 hex digits") from None
-    if text is not None and len(seed) != 32:
+        seed = b""
+    if len(seed) != 32:
         raise _CallError("--seed must be 64 hex digits")
     return seed

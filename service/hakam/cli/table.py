@@ -3,22 +3,19 @@
 import random
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import grpc
 from google.protobuf import json_format
 
-from hakam.cli import dial, show
+from hakam.cli import show
+from hakam.client import Game, InvalidRequestError
 from hakam.games.game import Fault, NotationError
 from hakam.games.options import rules_text
 from hakam.referee import AnyGame, GameState, view_digest
 from hakam.rpc.codecs import game as wire
-from hakam.rpc.codecs.rules import write_rules
-from hakam.v1 import game_service_pb2 as pb
-from hakam.v1 import game_service_pb2_grpc as pb_grpc
-from hakam.v1 import language_pb2, record_pb2, rules_pb2
+from hakam.v1 import event_pb2, move_pb2, state_pb2
 
 __all__ = ["StrangeStateError", "Table"]
 
@@ -40,59 +37,41 @@ class Table:
 
     def __init__(
         self,
-        stub: pb_grpc.GameServiceStub,
+        handle: Game,
         game: AnyGame,
+        rules: Any,
         *,
         humans: frozenset[int],
-        language: str,
         bots: random.Random,
     ) -> None:
-        self._stub: Final = stub
-        self._game: Final = game
+        self._game: Final = handle
+        self._rules: Final = rules_text(game.CATALOGUE, rules)
         self._humans: Final = humans
         self._bots: Final = bots
-        self._language: Final = language_pb2.Language.Value(f"LANGUAGE_{language.upper()}")
-        self._now: pb.NewGameResponse | pb.ApplyMoveResponse = pb.NewGameResponse()
-        self._record: Final = record_pb2.Record()
-        self._labels = show.numbers
-
-    def start(self, rules: Any, seed: bytes) -> None:
-        """Begin the game and its record."""
-        if _reads_numbers(self._game, rules):
-            self._labels = show.letters
-        wanted = rules_pb2.Rules()
-        write_rules(self._game, rules, wanted)
-        request = pb.NewGameRequest(rules=wanted, list_moves=True, language=self._language)
-        if seed:
-            request.seed = seed
-        self._now = self._stub.NewGame(request)
-        source = self._now.state.chance
-        self._record.rules.CopyFrom(self._now.state.rules)
-        self._record.chance_version = source.version
-        self._record.seed.seed = source.seeded.seed
-        self._record.commitment = source.seeded.commitment
-        print(rules_text(self._game.CATALOGUE, rules))
-        print(f"commitment {source.seeded.commitment.hex()}")
-        _print_events(self._now)
+        self._labels: Final = show.letters if _reads_numbers(game, rules) else show.numbers
+        self._legal: Sequence[move_pb2.ListedMove] = ()
 
     def play(self) -> bool:
         """Play to the end; False where the player left."""
-        while self._now.turn.HasField("to_act"):
-            seat = self._now.turn.to_act
+        print(self._rules)
+        print(f"commitment {self._game.commitment.hex()}")
+        _print_events(self._game.events)
+        self._legal = self._game.moves()
+        while (seat := self._game.to_act) is not None:
             move = self._ask(seat) if seat in self._humans else self._choose()
             if move is None:
-                print(f"left at ply {self._now.turn.ply}")
+                print(f"left at ply {self._game.ply}")
                 return False
             self._apply(move)
         print(f"\n{show.position(self._state(), None)}")
         return True
 
     def _choose(self) -> str:
-        return self._bots.choice(self._now.moves).notation
+        return self._bots.choice(self._legal).notation
 
     def _ask(self, seat: int) -> str | None:
         """The legal move that the player at the seat wants, or None where he leaves."""
-        moves = [listed.notation for listed in self._now.moves]
+        moves = [listed.notation for listed in self._legal]
         names = dict(zip(self._labels(len(moves)), moves, strict=True))
         self._show(seat, names)
         while True:
@@ -127,44 +106,41 @@ class Table:
             print(f"and {more} more: ? lists all, the start of a move lists those that begin so")
 
     def _print_effects(self, names: dict[str, str]) -> None:
-        request = pb.ListMovesRequest(state=self._now.state, list_effects=True)
-        for label, listed in zip(names, self._stub.ListMoves(request).moves, strict=True):
+        for label, listed in zip(names, self._game.moves(effects=True), strict=True):
             effects = "; ".join(show.event_line(event) for event in listed.effects)
             print(f"{label}) {listed.notation}" + (f": {effects}" if effects else ""))
 
     def _print_refusal(self, text: str) -> None:
-        request = pb.ValidateMoveRequest(state=self._now.state, language=self._language)
-        request.move.notation = text
         try:
-            verdict = self._stub.ValidateMove(request)
-        except grpc.RpcError as error:
-            if error.code() is not grpc.StatusCode.INVALID_ARGUMENT:
-                raise
-            print(show.directed(dial.error_text(error)))
+            verdict = self._game.check(text)
+        except InvalidRequestError as error:
+            print(show.directed(error.text))
         else:
             print(show.refusal_line(verdict.violation))
 
     def _apply(self, text: str) -> None:
-        request = pb.ApplyMoveRequest(
-            state=self._now.state, list_moves=True, language=self._language
-        )
-        request.move.notation = text
-        self._now = self._stub.ApplyMove(request)
-        self._record.moves.append(self._now.move)
-        _print_events(self._now)
+        played = self._game.play(text, list_moves=True)
+        self._legal = played.moves
+        _print_events(played.events)
 
     def _state(self) -> GameState:
         faults: list[Fault] = []
-        state = wire.read_state(self._now.state, "state", faults)
+        message = self._game.state
+        if not isinstance(message, state_pb2.State):
+            raise StrangeStateError("the service sent a sealed state")
+        state = wire.read_state(message, "state", faults)
         if state is None:
             raise StrangeStateError(f"the service sent a strange state: {faults[0].path}")
         return state
 
     def save(self, path: Path) -> None:
         """Write the record so far, with the digest of the view that everybody has."""
-        self._record.view_digest = view_digest(self._state())
+        record = self._game.record()
+        if record is None:
+            raise StrangeStateError("the service sent a state without a seed")
+        record.view_digest = view_digest(self._state())
         with path.open("x", encoding="utf-8") as file:
-            file.write(json_format.MessageToJson(self._record) + "\n")
+            file.write(json_format.MessageToJson(record) + "\n")
         print(f"record kept in {path}")
 
 
@@ -198,6 +174,6 @@ def _menu(names: dict[str, str]) -> str:
     return show.columns(items, shutil.get_terminal_size().columns)
 
 
-def _print_events(answer: pb.NewGameResponse | pb.ApplyMoveResponse) -> None:
-    for event in answer.events:
+def _print_events(events: Iterable[event_pb2.Event]) -> None:
+    for event in events:
         print(f"  {show.event_line(event)}")

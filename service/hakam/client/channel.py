@@ -80,7 +80,7 @@ def way(
     """
     target = addresses if isinstance(addresses, str) else _target(addresses)
     if token is not None and tls is None and not (token_in_clear or _is_here(target)):
-        raise ValueError("a token goes to another machine over TLS only, or with token_in_clear")
+        raise ValueError("without TLS a token goes to this machine only, unless token_in_clear")
     options = channel_options(wait=wait)
     credentials = None
     if tls is not None:
