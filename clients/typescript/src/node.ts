@@ -158,14 +158,18 @@ function only(ip: string): LookupFunction {
   };
 }
 
-/** What fails with an error of Node's own is a connection, and not the service: another may hold. */
+/**
+ * A connection, and not the service, is what fails with an error of Node's own, or by a cancellation
+ * that is not the caller's. Another connection may hold.
+ */
 const disconnected: Interceptor = (next) => async (request) => {
   try {
     return await next(request);
   } catch (reason) {
-    const { rawMessage, cause } = ConnectError.from(reason);
-    if (!(cause instanceof Error && "code" in cause && typeof cause.code === "string"))
-      throw reason;
-    throw new ConnectError(rawMessage, Code.Unavailable, undefined, undefined, cause);
+    const { code, rawMessage, cause } = ConnectError.from(reason);
+    const isNodes = cause instanceof Error && "code" in cause && typeof cause.code === "string";
+    const isOthers = code === Code.Canceled && !request.signal.aborted;
+    if (!isNodes && !isOthers) throw reason;
+    throw new ConnectError(rawMessage, Code.Unavailable, undefined, undefined, reason);
   }
 };

@@ -10,6 +10,8 @@ export const TOP = fileURLToPath(new URL("../../../../", import.meta.url));
 export interface Service {
   readonly process: ChildProcess;
   readonly address: string;
+  /** The calls that it has answered. */
+  readonly calls: number;
   /** Ends it and waits. */
   end(signal?: NodeJS.Signals): Promise<void>;
 }
@@ -20,8 +22,9 @@ export async function serve(
   variables: Record<string, string> = {},
 ): Promise<Service> {
   const free = { HAKAM_PORT: "0", HAKAM_METRICS_PORT: "0", HAKAM_WORKERS: "1" };
-  const child = spawn(`${TOP}.venv/bin/hakam`, ["serve", "--log-format", "json"], {
-    env: { ...process.env, ...free, HAKAM_KEYS: "5a".repeat(64), ...variables },
+  const log = { HAKAM_LOG_FORMAT: "json", HAKAM_ACCESS_LOG: "all" };
+  const child = spawn(`${TOP}.venv/bin/hakam`, ["serve"], {
+    env: { ...process.env, ...free, ...log, HAKAM_KEYS: "5a".repeat(64), ...variables },
     stdio: ["ignore", "ignore", "pipe"],
   });
   const ended = once(child, "exit");
@@ -30,11 +33,23 @@ export async function serve(
     await ended;
   };
   after(() => end());
-  for await (const line of createInterface({ input: child.stderr })) {
-    const entry = JSON.parse(line);
-    if (entry.event !== "serving") continue;
-    child.stderr.on("data", () => {});
-    return { process: child, address: entry.address, end };
-  }
-  throw new Error("the service does not serve");
+  let calls = 0;
+  const lines = createInterface({ input: child.stderr });
+  const address = await new Promise<string>((resolve, reject) => {
+    lines.on("close", () => reject(new Error("the service does not serve")));
+    lines.on("line", (line) => {
+      if (!line.startsWith("{")) return; // gRPC's core has lines of its own
+      const entry = JSON.parse(line);
+      if (entry.event === "serving") resolve(entry.address);
+      if (entry.event === "call") calls++;
+    });
+  });
+  return {
+    process: child,
+    address,
+    end,
+    get calls() {
+      return calls;
+    },
+  };
 }
