@@ -92,8 +92,22 @@ test-long: .venv/dev ## The long tests
 	$(BIN)/pytest -n $(WORKERS) -m long $(PYTEST_ARGS)
 
 .PHONY: test-clients
-test-clients: .venv/dev ## The tests that need the tools of other languages (node)
+test-clients: .venv/dev test-typescript test-go test-kotlin ## The clients: each by its own tests, then whole games (needs Node, Go, a JDK, Maven)
 	$(BIN)/pytest -n $(WORKERS) -m clients $(PYTEST_ARGS)
+
+.PHONY: test-typescript
+test-typescript: .venv/dev clients/typescript/node_modules/.package-lock.json ## The client in TypeScript alone, ready to be packed
+	cd clients/typescript && npm run --silent check && npm test --silent && npm pack --dry-run --silent
+
+.PHONY: test-go
+test-go: .venv/dev ## The client in Go alone
+	cd clients/go && go vet ./... && go mod tidy -diff && go run ./internal/generate -check && go test ./...
+	go build -C clients/go -o $(CURDIR)/build/clients/go/games ./internal/games
+
+.PHONY: test-kotlin
+test-kotlin: .venv/dev ## The client in Kotlin alone, packed
+	cd clients/kotlin && mvn --quiet --batch-mode package
+	clients/kotlin/generate.sh --check
 
 .PHONY: test-system
 test-system: .venv/system build/browser/made build/kubectl/kubectl ## The tests with PostgreSQL, Redis, Envoy, Prometheus, Chromium (installs them: root, Debian)
@@ -180,7 +194,7 @@ clean: ## Remove .venv, caches and build output
 .PHONY: help
 help: ## This list
 	@awk -F ':.*## ' '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
-		/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+		/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # Set-up, once: .venv/run is what serves, .venv/dev has the tools too, and each is a file newer than
 # what was installed. An environment holds its own path in its scripts, so one that was moved or
@@ -210,6 +224,10 @@ endif
 	DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends \
 		postgresql redis-server prometheus chromium
 	$(PIP_INSTALL) --require-hashes --only-binary :all: -r requirements/system.txt
+	@touch $@
+
+clients/typescript/node_modules/.package-lock.json: $(addprefix clients/typescript/,package.json package-lock.json .npmrc)
+	cd clients/typescript && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
 # What the page of the browser's test is made with.

@@ -1,0 +1,98 @@
+"""Whole games by every client, through real services: alone, killed and drained."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from signal import SIGKILL, SIGTERM, Signals
+
+import pytest
+
+from tests.clients.languages import LANGUAGES
+from tests.clients.runner import EVERY, GAMES, Playing, playing
+from tests.e2e.processes import Serving, servers
+
+pytestmark = pytest.mark.clients
+
+# One key for all replicas: what one has sealed, every other opens.
+KEYS = bytes(range(64)).hex()
+# Games that go on for long enough to be disturbed.
+LONG = ("jackaroo-bordaga-6", "trix-standard")
+LANGUAGE = pytest.mark.parametrize("command", LANGUAGES.values(), ids=LANGUAGES)
+
+Start = Callable[..., Serving]
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Serving]:
+    with servers() as start:
+        yield start(HAKAM_KEYS=KEYS)
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    with servers() as started:
+        yield started
+
+
+@pytest.fixture
+def long_games(tmp_path: Path) -> Path:
+    """A folder with them alone."""
+    for name in LONG:
+        shutil.copy(GAMES / f"{name}.json", tmp_path)
+    return tmp_path
+
+
+def assert_played(program: Playing, folder: Path) -> None:
+    """The program has said all that it had to, and every game has ended as it must."""
+    code, message = program.ended()
+    assert (code, message) == (0, "")
+    want = []
+    for path in sorted(folder.glob("*.json")):
+        game = json.loads(path.read_text("ascii"))
+        counts = [n for n in range(1, len(game["moves"]) + 1) if n % EVERY == 0]
+        want += [f"start {game['name']}", *(f"at {game['name']}" for _ in counts)]
+        want += [f"end {game['name']} {game['view_digest']}"]
+    said = [line.rpartition(" ")[0] if line.startswith("at ") else line for line in program.said]
+    assert said == want
+
+
+@LANGUAGE
+@pytest.mark.parametrize("form", ["plain", "sealed"])
+def test_every_game_ends_as_it_must(command: Sequence[str], service: Serving, form: str) -> None:
+    with playing(command, [service.address], GAMES, form) as program:
+        assert_played(program, GAMES)
+
+
+def calls(serving: Serving) -> int:
+    """How many calls a service has answered, by its log."""
+    return sum(entry["event"] == "call" and entry["code"] == "OK" for entry in serving.log)
+
+
+def until_served(program: Playing, replicas: Sequence[Serving]) -> list[Serving]:
+    """The replicas, the busiest first, once it has answered calls of the game under way."""
+    for line in program.lines():
+        busiest, *others = sorted(replicas, key=calls, reverse=True)
+        if line.startswith("at ") and calls(busiest) > EVERY:
+            return [busiest, *others]
+    raise AssertionError(f"over before it had calls: {program.ended()}")
+
+
+@LANGUAGE
+@pytest.mark.parametrize(
+    ("number", "form"),
+    [(SIGKILL, "sealed"), (SIGTERM, "plain")],
+    ids=["killed", "drained"],
+)
+def test_a_replica_that_goes_is_not_noticed(
+    command: Sequence[str], start: Start, long_games: Path, number: Signals, form: str
+) -> None:
+    replicas = [start(HAKAM_KEYS=KEYS), start(HAKAM_KEYS=KEYS)]
+    with playing(command, [one.address for one in replicas], long_games, form) as program:
+        gone, left = until_served(program, replicas)
+        gone.process.send_signal(number)
+        assert gone.ended() == (-SIGKILL if number is SIGKILL else 0)
+        before = calls(left)
+        assert any(calls(left) > before + EVERY for _ in program.lines())
+        start(HAKAM_KEYS=KEYS, HAKAM_PORT=gone.address.rpartition(":")[2])
+        assert_played(program, long_games)
