@@ -1,6 +1,6 @@
 """The verifier in TypeScript, which shares no code with the service, against games of the service.
 
-Needs Node 20 and the client built; `make test-clients` does both, and tries the vectors of the page.
+Needs Node 20 and the client built; `make test-clients` does both, and tries the vectors, too.
 """
 
 import json
