@@ -1,6 +1,6 @@
 """Plays the games of a folder by the client, and says how each went.
 
-`python -m clients.python.games ADDRESSES FOLDER plain|sealed [--asyncio]`
+`python clients/python/games.py ADDRESSES FOLDER plain|sealed [--asyncio]`
 """
 
 import asyncio

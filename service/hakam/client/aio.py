@@ -16,6 +16,7 @@ from hakam.client.asks import (
     Language,
     Opening,
     Settings,
+    Stored,
     Viewer,
 )
 from hakam.client.channel import Way
@@ -230,6 +231,8 @@ class AsyncClient(Connection[_Wire]):
         state: AnyState,
         *,
         turn: Turn | None = None,
+        moves: Iterable[AnyMove] | None = None,
+        events: Iterable[Event] = (),
         seat: int | None = None,
         credentials: Mapping[int, bytes] | None = None,
         language: Language | None = None,
@@ -237,10 +240,10 @@ class AsyncClient(Connection[_Wire]):
     ) -> AsyncGame:
         """As `Client.resume`."""
         settings = self._speaking(language)
-        known = credentials or {}
+        stored = Stored(state, moves, events, credentials or {})
         if turn is not None:
-            return AsyncGame(self._wire, settings, asks.stored(state, turn, known), seat)
-        ask = asks.resume(settings, state, seat=seat, credentials=known)
+            return AsyncGame(self._wire, settings, stored.known(turn), seat)
+        ask = asks.resume(settings, stored, seat)
         return AsyncGame(self._wire, settings, await self._wire.send(ask, timeout), seat)
 
     async def replay(

@@ -1,6 +1,6 @@
 """What can be asked, without a wire: each call as an rpc, a request, and what its answer means."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
@@ -30,6 +30,7 @@ __all__ = [
     "Opening",
     "Settings",
     "Snapshot",
+    "Stored",
     "Viewer",
     "credential_for",
     "get_board",
@@ -43,7 +44,6 @@ __all__ = [
     "replay",
     "resume",
     "state_of",
-    "stored",
     "view_request",
     "viewer_message",
 ]
@@ -207,23 +207,37 @@ def _hashes(credentials: Mapping[int, bytes]) -> list[bytes]:
     return [sha256(credentials[seat]).digest() for seat in range(len(credentials))]
 
 
-def resume(
-    settings: Settings, state: AnyState, *, seat: int | None, credentials: Mapping[int, bytes]
-) -> Ask[Opening]:
-    """A game from a state that was kept, looked at as the seat sees it."""
+@dataclass(frozen=True)
+class Stored:
+    """A game as somebody kept it: with the state what was known beside it."""
+
+    state: AnyState
+    moves: Iterable[AnyMove] | None
+    events: Iterable[Event]
+    credentials: Mapping[int, bytes] = field(repr=False)
+
+    def opening(self, turn: Turn, commitment: bytes) -> Opening:
+        """What a handle goes on with."""
+        moves = None if self.moves is None else tuple(map(move_message, self.moves))
+        first = Snapshot(self.state, turn, tuple(self.events), moves)
+        return Opening(first, commitment, self.credentials)
+
+    def known(self, turn: Turn) -> Opening:
+        """The same where the turn was kept too."""
+        state = self.state
+        commitment = b"" if isinstance(state, bytes) else state.chance.seeded.commitment
+        return self.opening(turn, commitment)
+
+
+def resume(settings: Settings, stored: Stored, seat: int | None) -> Ask[Opening]:
+    """A game that was kept, looked at as the seat sees it."""
     viewer: Viewer = "spectator" if seat is None else seat
-    request = view_request(settings, state, viewer, credentials)
+    request = view_request(settings, stored.state, viewer, stored.credentials)
 
     def read(answer: pb.GetViewResponse) -> Opening:
-        return Opening(Snapshot(state, answer.view.turn), answer.view.commitment, credentials)
+        return stored.opening(answer.view.turn, answer.view.commitment)
 
     return Ask("GetView", request, read)
-
-
-def stored(state: AnyState, turn: Turn, credentials: Mapping[int, bytes]) -> Opening:
-    """A game from a state and the turn that was kept beside it."""
-    commitment = b"" if isinstance(state, bytes) else state.chance.seeded.commitment
-    return Opening(Snapshot(state, turn), commitment, credentials)
 
 
 def view_request(

@@ -105,6 +105,11 @@ class Handle:
         """All that happened before this handle's eyes, in order."""
         return self._at.events
 
+    @property
+    def played(self) -> tuple[Move, ...] | None:
+        """All moves since the start, those of chance too; None where some were not seen."""
+        return self._at.moves
+
     def record(self, view: View | None = None) -> Record | None:
         """The game so far as a record, which `replay` or anybody's verifier can check.
 

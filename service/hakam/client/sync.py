@@ -16,6 +16,7 @@ from hakam.client.asks import (
     Language,
     Opening,
     Settings,
+    Stored,
     Viewer,
 )
 from hakam.client.channel import Way
@@ -256,6 +257,8 @@ class Client(Connection[_Wire]):
         state: AnyState,
         *,
         turn: Turn | None = None,
+        moves: Iterable[AnyMove] | None = None,
+        events: Iterable[Event] = (),
         seat: int | None = None,
         credentials: Mapping[int, bytes] | None = None,
         language: Language | None = None,
@@ -263,13 +266,15 @@ class Client(Connection[_Wire]):
     ) -> Game:
         """Go on with a state that was stored, plain or sealed.
 
-        `turn` is what was stored beside it; the service is asked where it is not given.
+        `turn` is what was stored beside it; the service is asked where it is not given. `moves` are
+        all since the start (see `Game.played`), without which there is no record; with `events` the
+        handle's go on from these.
         """
         settings = self._speaking(language)
-        known = credentials or {}
+        stored = Stored(state, moves, events, credentials or {})
         if turn is not None:
-            return Game(self._wire, settings, asks.stored(state, turn, known), seat)
-        ask = asks.resume(settings, state, seat=seat, credentials=known)
+            return Game(self._wire, settings, stored.known(turn), seat)
+        ask = asks.resume(settings, stored, seat)
         return Game(self._wire, settings, self._wire.send(ask, timeout), seat)
 
     def replay(
