@@ -40,7 +40,7 @@ def filled(query: str) -> str:
 def metrics() -> dict[str, set[str]]:
     """The labels of every series that Hakam shows; those that a scrape adds are any's."""
     shown = Metrics(CollectorRegistry())
-    shown.bind([("s", "M")])
+    shown.of("s", "M")
     shown.refusals["OVERLOADED"].inc()
     found: dict[str, set[str]] = {}
     for family in shown.registry.collect():

@@ -98,7 +98,7 @@ class TestLimits:
 class TestMetrics:
     def test_every_metric_is_on_the_page_with_its_labels(self) -> None:
         metrics = Metrics(CollectorRegistry())
-        metrics.bind([("s", "M")])
+        metrics.of("s", "M")
         stated = {
             names(row[0])[0]: (row[1], set(names(row[2]))) for row in rows(OPERATIONS, "Metrics")
         }

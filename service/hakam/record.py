@@ -4,7 +4,7 @@ Playing trusts nothing: every move is judged, every outcome checked, and the com
 digest of the final view are compared where the record gives them. Pure.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
@@ -14,7 +14,16 @@ from hakam.games.game import ChanceDue, Fault, Violation
 from hakam.games.reasons import Reason
 from hakam.referee import SUPPLIED, AnyGame, Chance, GameState, Move, Seeded
 
-__all__ = ["MAX_MOVES", "FailureKind", "Record", "ReplayFailure", "Step", "play", "replay"]
+__all__ = [
+    "MAX_MOVES",
+    "FailureKind",
+    "Record",
+    "ReplayFailure",
+    "Step",
+    "play",
+    "replay",
+    "replaying",
+]
 
 # The greatest number of moves, and of supplied outcomes, in a record.
 MAX_MOVES: Final = 8192
@@ -94,14 +103,23 @@ def play(record: Record) -> Generator[Step, None, ReplayFailure | None]:
     return None
 
 
-def replay(
-    record: Record, before_step: Callable[[], None] = lambda: None
-) -> GameState | ReplayFailure:
-    """The final state, or where the record fails first; `before_step` may stop it by raising."""
+def replay(record: Record) -> GameState | ReplayFailure:
+    """The final state, or where the record fails first."""
+    steps = replaying(record)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: GameState | ReplayFailure = end.value
+            return result
+
+
+def replaying(record: Record) -> Generator[None, None, GameState | ReplayFailure]:
+    """The same, stopping after every step."""
     steps = play(record)
     step = next(steps)
     while True:
-        before_step()
+        yield
         try:
             step = next(steps)
         except StopIteration as end:

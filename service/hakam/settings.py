@@ -48,7 +48,6 @@ class Settings:
     metrics_port: int = _number(9464, 0, 65535, "port of the metrics")
     workers: int = _number(0, 0, 256, "processes that share the port; 0: one a core")
     pin: str = _choice(("auto", "off"), "auto: a core for each worker, where there are enough")
-    threads: int = _number(4, 1, 64, "threads of a worker that work on calls")
     max_request_bytes: int = _number(3 * _MIB, 1024, 64 * _MIB, "largest request in bytes")
     max_answer_bytes: int = _number(3 * _MIB, 1024, 64 * _MIB, "largest answer in bytes")
     max_batch_items: int = _number(1000, 1, 100_000, "most items of a batch")

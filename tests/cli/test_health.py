@@ -29,7 +29,7 @@ def test_the_port_is_that_of_the_settings(
 def test_one_that_drains_is_1(hakam: Callable[..., Any]) -> None:
     server = Server(Settings(port=0, metrics_port=0, grace_seconds=0), make_log("json", "error"))
     server.start()
-    server._set_health(serving=False)
+    server._health.serving = False
     ended = hakam("health", "--address", f"127.0.0.1:{server.port}")
     server.stop()
     assert (ended.code, ended.out) == (1, "NOT_SERVING\n")

@@ -155,7 +155,7 @@ class TestRefusals:
 
     @pytest.mark.parametrize(
         ("variable", "value"),
-        [("HAKAM_PORT", "x"), ("HAKAM_THREADS", "0"), ("HAKAM_LOG_LEVEL", "loud")],
+        [("HAKAM_PORT", "x"), ("HAKAM_MAX_PENDING_CALLS", "0"), ("HAKAM_LOG_LEVEL", "loud")],
     )
     def test_a_wrong_variable_is_named(self, variable: str, value: str) -> None:
         ended = run("serve", **{variable: value})

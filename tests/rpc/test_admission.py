@@ -150,7 +150,7 @@ class TestWho:
 
         monkeypatch.setattr("hakam.rpc.admission.hmac.compare_digest", compare)
         hashes = [sha256(bytes([i])).digest() for i in range(5)]
-        assert admission.Admission(lambda: hashes, "")._knows("\x00")
+        assert admission.Admission(lambda: hashes)._knows("\x00")
         assert compared == hashes
 
 

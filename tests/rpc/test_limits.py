@@ -1,19 +1,18 @@
+import math
 import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from functools import partial
 from io import StringIO
 from random import Random
-from typing import Any
+from typing import Any, Self
 
 import grpc
 import pytest
 from calls import Error, raw_call, refused
-from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from hakam.games.game import Fault
@@ -21,15 +20,16 @@ from hakam.games.reasons import Reason
 from hakam.games.registry import GAMES
 from hakam.record import MAX_MOVES
 from hakam.referee import AnyGame
-from hakam.rpc.call import CURRENT, Call
+from hakam.rpc.call import Call
 from hakam.rpc.codecs.common import unknown_field_faults
 from hakam.rpc.codecs.game import read_move, read_state, write_move, write_state
 from hakam.rpc.codecs.rules import write_rules
-from hakam.rpc.endpoint import Door, endpoint
-from hakam.rpc.errors import Refusal
+from hakam.rpc.endpoint import Door, endpoint, long_endpoint
+from hakam.rpc.errors import Refusal, code_of
 from hakam.rpc.logs import make_log
-from hakam.rpc.pool import CountingPool
+from hakam.rpc.loop import Loop
 from hakam.rpc.server import SERVICE, Server
+from hakam.rpc.servicer import GameServicer
 from hakam.settings import Settings
 from hakam.v1 import game_service_pb2 as pb
 from hakam.v1 import game_service_pb2_grpc as pb_grpc
@@ -48,7 +48,6 @@ SETTINGS = Settings(
     port=0,
     metrics_port=0,
     grace_seconds=0,
-    threads=1,
     max_request_bytes=LARGEST,
     max_answer_bytes=4 * 1024,
     max_batch_items=20,
@@ -70,17 +69,11 @@ class Gatekeeper:
 
 
 @pytest.fixture(scope="module")
-def keeper() -> Gatekeeper:
-    return Gatekeeper()
-
-
-@pytest.fixture(scope="module")
-def small(keeper: Gatekeeper) -> Iterator[Server]:
-    """A server of one thread that takes and gives little."""
-    running = Server(SETTINGS, make_log("json", "info", StringIO()), draw=keeper.draw)
+def small() -> Iterator[Server]:
+    """A server that takes and gives little."""
+    running = Server(SETTINGS, make_log("json", "info", StringIO()))
     running.start()
     yield running
-    keeper.open.set()
     running.stop()
 
 
@@ -214,97 +207,88 @@ def error_of_failed(failed: grpc.RpcError) -> Error:
 
 
 def test_one_call_too_many_is_shed_at_once_and_the_service_recovers(
-    small: Server, keeper: Gatekeeper, stub: pb_grpc.GameServiceStub
+    small: Server, stub: pb_grpc.GameServiceStub
 ) -> None:
-    pool = small._door.pool
-    until(lambda: pool.pending == 0)
-    with ThreadPoolExecutor(2) as clients:
-        first: Future[pb.NewGameResponse] = clients.submit(stub.NewGame, new_game())
-        assert keeper.entered.wait(30)
-        second = clients.submit(asked, stub)
-        until(lambda: pool.pending == 2)
+    until(lambda: small._door.pending == 0)
+    with grpc.insecure_channel(f"127.0.0.1:{small.port}") as other:
+        stalled = Stalled(other, f"/{SERVICE}/ListGames", 2)
+        until(lambda: small._door.pending == 2)
         assert [asked(stub) for _ in range(3)] == ["OVERLOADED"] * 3
-        until(lambda: pool.pending == 2)
-        keeper.open.set()
-        assert len(first.result().commitment) == 32
-        assert second.result() == ""
+        assert small._door.pending == 2
+        stalled.cancel()
+        until(lambda: small._door.pending == 0)
     assert asked(stub) == ""
-    until(lambda: pool.pending == 0)
+    until(lambda: small._door.pending == 0)
 
 
 def test_what_is_shed_may_be_tried_again() -> None:
-    door = Door(100, 100, 0, CountingPool(1))
-    door.pool.pending = 1
-    answer = answered(door)
-    assert answer.code is Code.UNAVAILABLE
-    assert answer.reason == "OVERLOADED"
-    assert answer.metadata == {"limit": "0"}
-    door.pool.pending = 0
-    assert answered(door).reason == ""
+    asked_for = []
+    door = Door(100, 100, 1, lambda: asked_for.append("room"))
+    door.pending = 1
+    with pytest.raises(Refusal) as shed:
+        door.check_load()
+    assert code_of(shed.value.reason) is Code.UNAVAILABLE
+    assert (shed.value.reason, shed.value.metadata) == ("OVERLOADED", {"limit": "1"})
+    assert asked_for == ["room"]
+    door.pending = 0
+    door.check_load()
 
 
-class Aborted(Exception):  # noqa: N818 - as a server's context does it
-    """What a context raises to end its call."""
+class FakeIncoming:
+    """As much of a call as an endpoint uses."""
 
-
-class FakeContext:
-    """As much of a call's context as an endpoint uses."""
-
-    def __init__(self, left: list[float | None]) -> None:
+    def __init__(self, left: list[float]) -> None:
         self._left = left
-        self.status: Any = None
+        self.closed = False
 
-    def time_remaining(self) -> float | None:
+    def time_remaining(self) -> float:
         return self._left.pop(0) if len(self._left) > 1 else self._left[0]
-
-    def is_active(self) -> bool:
-        return True
-
-    def abort_with_status(self, status: Any) -> None:
-        self.status = status
-        raise Aborted
 
 
 class Answer:
     """How a call at an endpoint without a server went."""
 
-    def __init__(self, status: Any, handled: int) -> None:
+    def __init__(self, refusal: Refusal | None, handled: int) -> None:
         self.handled = handled
-        self.code = None if status is None else status.code
-        self.reason, self.metadata = "", {}
-        if status is not None:
-            info = error_details_pb2.ErrorInfo()
-            rich = status_pb2.Status.FromString(dict(status.trailing_metadata).popitem()[1])
-            assert rich.details[0].Unpack(info)
-            self.reason, self.metadata = info.reason, dict(info.metadata)
+        self.reason = "" if refusal is None else refusal.reason
+        self.code = None if refusal is None else code_of(refusal.reason)
 
 
 def answered(
-    door: Door, left: list[float | None] | None = None, raw: bytes = b"", *, batch: int = 0
+    door: Door, left: list[float] | None = None, raw: bytes = b"", *, batch: int = 0
 ) -> Answer:
     """Call an endpoint that counts how many pieces of work it was let do."""
     handled = []
 
-    def handle(_request: pb.ListGamesRequest, call: Call, *_: object) -> pb.ListGamesResponse:
-        for _i in range(batch or 1):
-            if batch:
-                call.check_deadline()
-            handled.append(1)
+    def handle(_request: pb.ListGamesRequest, _call: Call) -> pb.ListGamesResponse:
+        handled.append(1)
         return pb.ListGamesResponse(release="1")
 
-    context: Any = FakeContext(left or [None])
-    CURRENT.set(Call(context))
-    method: Any = endpoint(door, pb.ListGamesRequest, handle, batch=bool(batch))
+    def handle_all(
+        request: pb.ListGamesRequest, call: Call, _unknown: object
+    ) -> Generator[None, None, pb.ListGamesResponse]:
+        for _i in range(batch):
+            call.check_deadline()
+            handle(request, call)
+            yield
+        return handle(request, call)
+
+    incoming: Any = FakeIncoming(left or [math.inf])
+    short: Any = endpoint(door, pb.ListGamesRequest, handle)
+    long: Any = long_endpoint(door, pb.ListGamesRequest, handle_all)
     try:
-        method.unary_unary(raw, context)
-    except Aborted:
-        assert context.status is not None
-    return Answer(context.status, len(handled))
+        if batch:
+            list(long(raw, Call(incoming)))
+        else:
+            short(raw, Call(incoming))
+    except Refusal as refusal:
+        return Answer(refusal, len(handled))
+    return Answer(None, len(handled))
 
 
 def an_open_door(**changes: Any) -> Door:
     limits = {"max_request_bytes": 100, "max_answer_bytes": 100, "max_pending_calls": 9}
-    return Door(**(limits | changes), pool=CountingPool(1))
+    return Door(**(limits | changes))
 
 
 @pytest.mark.parametrize("left", [0.0, -0.5])
@@ -314,8 +298,8 @@ def test_no_work_is_done_for_a_caller_whose_deadline_has_passed(left: float) -> 
     assert answer.handled == 0
 
 
-@pytest.mark.parametrize("left", [None, 5.0])
-def test_work_is_done_where_there_is_time_or_no_deadline(left: float | None) -> None:
+@pytest.mark.parametrize("left", [math.inf, 5.0])
+def test_work_is_done_where_there_is_time_or_no_deadline(left: float) -> None:
     answer = answered(an_open_door(), [left])
     assert (answer.code, answer.handled) == (None, 1)
 
@@ -326,12 +310,10 @@ def test_a_batch_stops_where_its_deadline_passes() -> None:
 
 
 def test_the_checks_come_in_the_order_of_what_they_cost() -> None:
-    worst = an_open_door(draining=True, max_pending_calls=-1)
+    worst = an_open_door(draining=True)
     large = bytes(101)
     assert answered(worst, [0.0], large).reason == "DRAINING"
     worst.draining = False
-    assert answered(worst, [0.0], large).reason == "OVERLOADED"
-    worst.max_pending_calls = 9
     assert answered(worst, [0.0], large).reason == "REQUEST_TOO_LARGE"
     worst.max_request_bytes = 101
     assert answered(worst, [0.0], large).reason == "DEADLINE_EXCEEDED"
@@ -447,7 +429,7 @@ def refused_total(server: Server) -> dict[str, int]:
     """What was refused, by reason, as the metrics have it."""
     found = {
         sample.labels["reason"]: int(sample.value)
-        for family in server._registry.collect()
+        for family in server._metrics.registry.collect()
         for sample in family.samples
         if sample.name == "hakam_refused_total"
     }
@@ -490,18 +472,18 @@ class TestCeiling:
 
     def test_the_ceiling_is_the_setting(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("hakam.rpc.call.time", Ticks())
-        context: Any = FakeContext([None])
-        call = Call(context, 5)  # from 1 to 6
+        incoming: Any = FakeIncoming([math.inf])
+        call = Call(incoming, 5)  # from 1 to 6
         for _ in range(4):
             call.check_deadline()
         with pytest.raises(Refusal, match="DEADLINE_EXCEEDED"):
             call.check_deadline()
 
     def test_nobody_works_for_a_caller_who_went_away(self) -> None:
-        context: Any = FakeContext([None])
-        call = Call(context)
+        incoming: Any = FakeIncoming([math.inf])
+        call = Call(incoming)
         call.check_deadline()
-        context.is_active = lambda: False
+        incoming.closed = True
         with pytest.raises(Refusal, match="DEADLINE_EXCEEDED"):
             call.check_deadline()
 
@@ -520,64 +502,80 @@ class Stalled:
         self._end.set()
         return found
 
+    def cancel(self) -> None:
+        for call in self.calls:
+            call.cancel()
+        self._end.set()
 
-class TestArrivals:
+
+def loop_of(server: Server) -> Loop:
+    assert server._loop is not None
+    return server._loop
+
+
+def handled_total(server: Server) -> dict[tuple[str, str], int]:
+    """How calls ended, by method and code, as the metrics have it."""
+    found = {
+        (sample.labels["grpc_method"], sample.labels["grpc_code"]): int(sample.value)
+        for family in server._metrics.registry.collect()
+        for sample in family.samples
+        if sample.name == "grpc_server_handled_total"
+    }
+    return {key: count for key, count in found.items() if count}
+
+
+class TestStalled:
     def test_calls_whose_request_does_not_come_hold_up_nobody(
-        self, fresh: Server, fresh_channel: grpc.Channel
-    ) -> None:
-        with grpc.insecure_channel(f"127.0.0.1:{fresh.port}") as other:
-            stalled = Stalled(other, f"/{SERVICE}/ListGames", 8)
-            until(lambda: len(fresh._arrivals._waiting) == 8)
-            for _ in range(3):
-                assert asked(pb_grpc.GameServiceStub(fresh_channel)) == ""
-            fresh._arrivals.cancel_late(time.monotonic())
-            assert len(fresh._arrivals._waiting) == 8
-            fresh._arrivals.cancel_late(time.monotonic() + 15)
-            assert stalled.codes() == [Code.CANCELLED] * 8
-            until(lambda: fresh._door.pool.pending == 0)
-        assert fresh._arrivals._waiting == {}
-
-    def test_somebody_looks_for_them(
         self, fresh: Server, fresh_channel: grpc.Channel, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(fresh._arrivals, "_max_seconds", 0)
-        stalled = Stalled(fresh_channel, f"/{SERVICE}/ListGames", 2)
-        assert stalled.codes() == [Code.CANCELLED] * 2
-        until(lambda: refused_total(fresh) == {"DEADLINE_EXCEEDED": 2})
+        loop = loop_of(fresh)
+        with grpc.insecure_channel(f"127.0.0.1:{fresh.port}") as other:
+            stalled = Stalled(other, f"/{SERVICE}/ListGames", 8)
+            until(lambda: fresh._door.pending == 8)
+            for _ in range(3):
+                assert asked(pb_grpc.GameServiceStub(fresh_channel)) == ""
+            monkeypatch.setattr(loop, "_max_wait", 0)
+            assert stalled.codes() == [Code.DEADLINE_EXCEEDED] * 8
+            until(lambda: fresh._door.pending == 0)
+        assert refused_total(fresh) == {"DEADLINE_EXCEEDED": 8}
+        assert loop._waiting == {}
 
-    def test_when_too_many_stall_others_are_shed_and_health_still_answers(
+    def test_a_caller_who_goes_without_a_request_is_no_error_of_his(
         self, fresh: Server, fresh_channel: grpc.Channel
+    ) -> None:
+        stalled = Stalled(fresh_channel, f"/{SERVICE}/ListGames", 2)
+        until(lambda: fresh._door.pending == 2)
+        stalled.cancel()
+        until(lambda: fresh._door.pending == 0)
+        assert handled_total(fresh) == {("ListGames", "Cancelled"): 2}
+        assert refused_total(fresh) == {}
+
+    def test_when_too_many_stall_health_answers_and_soon_they_make_room(
+        self, fresh: Server, fresh_channel: grpc.Channel, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         health: Any = health_pb2_grpc.HealthStub(fresh_channel)
         stub = pb_grpc.GameServiceStub(fresh_channel)
         with grpc.insecure_channel(f"127.0.0.1:{fresh.port}") as other:
             stalled = Stalled(other, f"/{SERVICE}/ListGames", 50)
-            until(lambda: fresh._door.pool.pending == 50)
+            until(lambda: fresh._door.pending == 50)
             assert asked(stub) == "OVERLOADED"
             assert health.Check(health_pb2.HealthCheckRequest()).status == SERVING
-            for call in stalled.calls:
-                call.cancel()
-            stalled.codes()
-            until(lambda: fresh._door.pool.pending == 0)
-        assert asked(stub) == ""
+            monkeypatch.setattr("hakam.rpc.loop._PATIENCE_SECONDS", 0)
+            until(lambda: asked(stub) == "")
+            assert fresh._door.pending < 50
+            stalled.cancel()
+            until(lambda: fresh._door.pending == 0)
 
-    def test_health_does_not_wait_for_a_place(
-        self, small: Server, keeper: Gatekeeper, channel: grpc.Channel
+    def test_an_answer_that_is_not_taken_is_given_up(
+        self, fresh: Server, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        keeper.entered.clear()
-        keeper.open.clear()
-        health: Any = health_pb2_grpc.HealthStub(channel)
-        running: Any = pb_grpc.GameServiceStub(channel).NewGame
-        first = running.future(new_game())
-        assert keeper.entered.wait(30)
-        assert health.Check(health_pb2.HealthCheckRequest()).status == SERVING
-        watched = health.Watch(health_pb2.HealthCheckRequest())
-        assert next(watched).status == SERVING
-        watched.cancel()
-        assert not first.done()
-        keeper.open.set()
-        assert first.result().commitment
-        until(lambda: small._door.pool.pending == 0)
+        with Reluctant(fresh) as caller:
+            caller.ask("GetBoard", pb.GetBoardRequest(rules=new_game().rules), 9)
+            until(lambda: fresh._door.pending == 9)
+            assert len(loop_of(fresh)._waiting) == 9
+            monkeypatch.setattr(loop_of(fresh), "_max_wait", 0)
+            until(lambda: fresh._door.pending == 0)
+        assert loop_of(fresh)._waiting == {}
 
     def test_a_call_without_a_request_is_malformed(self, channel: grpc.Channel) -> None:
         call: Any = channel.stream_unary(f"/{SERVICE}/ListGames")
@@ -585,10 +583,52 @@ class TestArrivals:
         assert (error.code, error.fields) == (Code.INVALID_ARGUMENT, {"": "REQUEST_MALFORMED"})
 
 
+class TestLongWork:
+    def test_small_calls_are_answered_between_its_pieces(
+        self, fresh_channel: grpc.Channel, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Pieces that take long themselves: a second, if nobody were let in."""
+        stub: Any = pb_grpc.GameServiceStub(fresh_channel)
+        health: Any = health_pb2_grpc.HealthStub(fresh_channel)
+        items = [judged(stub)] * 20
+        judge = GameServicer.validate_move
+
+        def slowly(self: GameServicer, *args: Any) -> Any:
+            time.sleep(0.05)
+            return judge(self, *args)
+
+        monkeypatch.setattr(GameServicer, "validate_move", slowly)
+        batch = stub.BatchValidateMoves.future(pb.BatchValidateMovesRequest(items=items))
+        assert health.Check(health_pb2.HealthCheckRequest()).status == SERVING
+        assert [asked(stub) for _ in range(3)] == [""] * 3
+        assert not batch.done()
+        assert len(batch.result().results) == 20
+
+    def test_it_stops_where_its_caller_goes(
+        self, fresh: Server, fresh_channel: grpc.Channel, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        stub: Any = pb_grpc.GameServiceStub(fresh_channel)
+        request = pb.BatchValidateMovesRequest(items=[judged(stub)] * 20)
+        judged_so_far = []
+
+        def slowly(*_: Any) -> Any:
+            time.sleep(0.02)
+            judged_so_far.append(1)
+            return pb.ValidateMoveResponse()
+
+        monkeypatch.setattr(GameServicer, "validate_move", slowly)
+        batch = stub.BatchValidateMoves.future(request)
+        until(lambda: len(judged_so_far) == 2)
+        batch.cancel()
+        until(lambda: fresh._door.pending == 0)
+        assert len(judged_so_far) < 20
+        assert refused_total(fresh) == {"DEADLINE_EXCEEDED": 1}
+
+
 def test_a_flood_is_shed_and_the_service_recovers(
     fresh: Server, fresh_channel: grpc.Channel, gate: Gatekeeper
 ) -> None:
-    """While the one worker is busy, many more calls come than may wait, on several connections."""
+    """While the loop is held up, many more calls come than may wait, on several connections."""
     stub: Any = pb_grpc.GameServiceStub(fresh_channel)
     raw = pb.BatchValidateMovesRequest(items=[judged(stub)] * 20).SerializeToString()
     gate.open.clear()
@@ -599,15 +639,15 @@ def test_a_flood_is_shed_and_the_service_recovers(
     channels = [grpc.insecure_channel(address, options=local) for _ in range(4)]
     calls: list[Any] = [raw_call(channel, "BatchValidateMoves") for channel in channels]
     futures = [call.future(raw) for _ in range(100) for call in calls]
-    until(lambda: refused_total(fresh).get("OVERLOADED", 0) >= 400 - 49)
+    time.sleep(0.5)  # for them to arrive
     gate.open.set()
     ends = Counter(future.code() for future in futures)
     assert first.code() is Code.OK
-    assert 0 < ends[Code.OK] < 50
+    assert ends[Code.OK] > 0
+    assert ends[Code.UNAVAILABLE] > 0
     assert ends[Code.OK] + ends[Code.UNAVAILABLE] == 400
     assert refused_total(fresh) == {"OVERLOADED": ends[Code.UNAVAILABLE]}
-    assert len(fresh._door.pool._threads) <= 50 + 4
-    until(lambda: fresh._door.pool.pending == 0)
+    until(lambda: fresh._door.pending == 0)
     assert [asked(stub) for _ in range(3)] == [""] * 3
     for channel in channels:
         channel.close()
@@ -689,9 +729,43 @@ class TestCore:
         assert asked(pb_grpc.GameServiceStub(fresh_channel)) == ""
 
 
-def frame(kind: int, payload: bytes, stream: int = 0) -> bytes:
+def frame(kind: int, payload: bytes, stream: int = 0, flags: int = 0) -> bytes:
     """A frame of HTTP/2."""
-    return len(payload).to_bytes(3) + bytes([kind, 0]) + stream.to_bytes(4) + payload
+    return len(payload).to_bytes(3) + bytes([kind, flags]) + stream.to_bytes(4) + payload
+
+
+class Reluctant:
+    """A caller who asks, and has no room for the answers: its windows are of no bytes."""
+
+    def __init__(self, server: Server) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+        no_window = (4).to_bytes(2) + bytes(4)
+        self._socket.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, no_window))
+
+    def ask(self, method: str, request: pb.GetBoardRequest, times: int) -> None:
+        raw = request.SerializeToString()
+        body = bytes(1) + len(raw).to_bytes(4) + raw
+        fields = {
+            ":method": "POST",
+            ":scheme": "http",
+            ":path": f"/{SERVICE}/{method}",
+            ":authority": "x",
+            "te": "trailers",
+            "content-type": "application/grpc",
+        }
+        headers = b"".join(
+            b"\0" + bytes([len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
+            for name, value in fields.items()
+        )
+        for i in range(times):
+            stream = 2 * i + 1
+            self._socket.sendall(frame(1, headers, stream, 4) + frame(0, body, stream, 1))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
 
 
 ENHANCE_YOUR_CALM = 11

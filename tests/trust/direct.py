@@ -1,17 +1,18 @@
 """The service without a wire, and requests about sealed games to ask it: for what asks a lot."""
 
+import math
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 from google.protobuf.message import Message
 from prometheus_client import CollectorRegistry
 
 from hakam.games.registry import GAMES
-from hakam.rpc.call import CURRENT, Call
+from hakam.rpc.call import Call
 from hakam.rpc.endpoint import Door
+from hakam.rpc.errors import Refusal, to_status
 from hakam.rpc.gate import Gate
 from hakam.rpc.metrics import Metrics
-from hakam.rpc.pool import CountingPool
 from hakam.rpc.server import handlers
 from hakam.rpc.servicer import GameServicer
 from hakam.v1 import game_service_pb2 as pb
@@ -19,48 +20,50 @@ from tests.trust.support import CREDENTIALS, EVERY, GATE, HASHES, KEEPER, Asking
 from tests.trust.support import written as written_move
 from tests.trust.table import rules_of
 
-__all__ = ["Refused", "answerers", "ask", "sealed_requests"]
+__all__ = ["answerers", "ask", "sealed_requests"]
 
-Answerer = Callable[[bytes, Any], bytes]
-
-
-class Refused(Exception):  # noqa: N818 - the end that most bent requests should have
-    """The call was refused, with a status."""
+Answerer = Callable[[bytes, Any], Any]
 
 
-class Context:
-    """As much of a call's context as an endpoint uses."""
+class Patient:
+    """As much of a call as an endpoint uses: one whose caller waits as long as it takes."""
 
-    def is_active(self) -> bool:
-        """The caller waits."""
-        return True
+    closed = False
 
-    def time_remaining(self) -> None:
-        """No deadline."""
-
-    def abort_with_status(self, status: Any) -> NoReturn:
-        """End the call; every refusal must carry details."""
-        assert any(key == "grpc-status-details-bin" for key, _ in status.trailing_metadata)
-        raise Refused
+    def time_remaining(self) -> float:
+        """Seconds."""
+        return math.inf
 
 
 def answerers(*, strict: bool = False) -> dict[str, Answerer]:
     """Bytes to bytes, by rpc; what is drawn is always the same."""
-    door = Door(3 << 20, 3 << 20, 256, CountingPool(1))
+    door = Door(3 << 20, 3 << 20, 256)
     gate = Gate(GATE.keys, GATE.keeper_sha256, strict)
     servicer = GameServicer(Metrics(CollectorRegistry()), door, 1000, gate, bytes)
-    served: dict[str, Any] = dict(handlers(door, servicer))
-    return {rpc: handler.unary_unary for rpc, handler in served.items()}
+    return dict(handlers(door, servicer))
 
 
 def ask(answerer: Answerer, raw: bytes) -> bytes | None:
     """The answer, None where the call is refused; any fault of our own is raised."""
-    context: Any = Context()
-    CURRENT.set(Call(context))
+    incoming: Any = Patient()
+    call = Call(incoming)
     try:
-        return answerer(raw, context)
-    except Refused:
+        answer = answerer(raw, call)
+        return answer if isinstance(answer, bytes) else _end(answer)
+    except Refusal as refusal:
+        status = to_status(refusal, call.language)
+        assert any(key == "grpc-status-details-bin" for key, _ in status.trailing_metadata)
         return None
+
+
+def _end(task: Any) -> bytes:
+    """What work that takes long comes to."""
+    while True:
+        try:
+            next(task)
+        except StopIteration as end:
+            answer: bytes = end.value
+            return answer
 
 
 def sealed_requests(every: int = 60) -> Iterator[tuple[str, Message]]:

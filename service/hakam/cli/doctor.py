@@ -134,7 +134,7 @@ def _trust(settings: Settings) -> _Findings:
 
 
 def _tokens(settings: Settings) -> _Findings:
-    if admission(settings, _silent(), ""):
+    if admission(settings, _silent()):
         yield Grade.FINE, f"{settings.tokens_file} can be read"
         return
     yield Grade.FINE, "not asked for"

@@ -8,17 +8,15 @@ import hmac
 import re
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
-from typing import Any, Final, NoReturn
+from typing import Final
 
-import grpc
 from structlog.typing import FilteringBoundLogger
 
 from hakam.games.reasons import Reason
-from hakam.rpc.call import refuse
 from hakam.rpc.errors import Refusal
+from hakam.rpc.loop import Incoming
 from hakam.rpc.watched import Watched
 from hakam.settings import Settings, SettingsError
-from hakam.texts import Language
 
 __all__ = ["Admission", "admission"]
 
@@ -26,9 +24,7 @@ _HASH: Final = re.compile(r"[0-9a-f]{64}", re.ASCII | re.IGNORECASE)
 _SCHEME: Final = "bearer "
 
 
-def admission(
-    settings: Settings, log: FilteringBoundLogger, always_open: str
-) -> "list[grpc.ServerInterceptor]":
+def admission(settings: Settings, log: FilteringBoundLogger) -> "list[Admission]":
     """The admission that the settings ask for, or nothing; raises SettingsError."""
     if not settings.tokens_file:
         return []
@@ -37,7 +33,7 @@ def admission(
         return _hashes(settings.tokens_file, contents[0])
 
     tokens = Watched([settings.tokens_file], read, log)
-    return [Admission(tokens.get, always_open)]
+    return [Admission(tokens.get)]
 
 
 def _hashes(path: str, content: bytes) -> tuple[bytes, ...]:
@@ -53,25 +49,16 @@ def _hashes(path: str, content: bytes) -> tuple[bytes, ...]:
     return tuple(hashes)
 
 
-class Admission(grpc.ServerInterceptor):
-    """Lets those in who bring a token whose SHA-256 is among `hashes`; `always_open` needs none."""
+class Admission:
+    """Refuses who brings no token whose SHA-256 is among `hashes`."""
 
-    def __init__(self, hashes: Callable[[], Iterable[bytes]], always_open: str) -> None:
+    def __init__(self, hashes: Callable[[], Iterable[bytes]]) -> None:
         self._hashes: Final = hashes
-        self._always_open: Final = always_open
 
-    def intercept_service(
-        self,
-        continuation: "Callable[[grpc.HandlerCallDetails], grpc.RpcMethodHandler[Any, Any] | None]",
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> "grpc.RpcMethodHandler[Any, Any] | None":
-        """The method's handler, or one that refuses."""
-        handler = continuation(handler_call_details)
-        if handler is None or handler_call_details.method.startswith(f"/{self._always_open}/"):
-            return handler
-        if any(map(self._knows, _tokens(handler_call_details))):
-            return handler
-        return grpc.stream_unary_rpc_method_handler(_refuse)
+    def __call__(self, incoming: Incoming) -> None:
+        """Refuse the call if it may not be."""
+        if not any(map(self._knows, _tokens(incoming))):
+            raise Refusal(Reason.ADMISSION_REFUSED)
 
     def _knows(self, token: str) -> bool:
         given = sha256(token.encode()).digest()
@@ -79,11 +66,7 @@ class Admission(grpc.ServerInterceptor):
         return any([hmac.compare_digest(given, known) for known in self._hashes()])  # noqa: C419
 
 
-def _tokens(details: grpc.HandlerCallDetails) -> list[str]:
-    values = [v for k, v in details.invocation_metadata or () if k == "authorization"]
+def _tokens(incoming: Incoming) -> list[str]:
+    values = [v for k, v in incoming.metadata if k == "authorization"]
     texts = [value for value in values if isinstance(value, str)]
     return [t[len(_SCHEME) :].strip() for t in texts if t[: len(_SCHEME)].lower() == _SCHEME]
-
-
-def _refuse(_requests: object, context: grpc.ServicerContext) -> NoReturn:
-    refuse(context, Refusal(Reason.ADMISSION_REFUSED), Language.EN)

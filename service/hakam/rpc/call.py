@@ -1,17 +1,17 @@
-"""What one call tells its observers, when it has to stop, and how it is refused."""
+"""What one call tells its observers, and when it has to stop."""
 
 import math
 import time
-from contextvars import ContextVar
-from typing import Final, NoReturn, Protocol
+from typing import Final, Protocol
 
 import grpc
 
 from hakam.games.reasons import Reason
-from hakam.rpc.errors import Refusal, to_status
+from hakam.rpc.errors import Refusal
+from hakam.rpc.loop import Incoming
 from hakam.texts import Language
 
-__all__ = ["CURRENT", "Call", "Span", "refuse"]
+__all__ = ["Call", "Span"]
 
 
 class Span(Protocol):
@@ -35,11 +35,12 @@ class Call:
     It is worked on for `max_seconds` from now, or for as long as its caller waits if that is less.
     """
 
-    __slots__ = ("_context", "_ends", "game", "reason", "rule_set", "span")
+    __slots__ = ("_ends", "game", "incoming", "language", "reason", "rule_set", "span")
 
-    def __init__(self, context: grpc.ServicerContext, max_seconds: float = math.inf) -> None:
-        self._context: Final = context
+    def __init__(self, incoming: Incoming, max_seconds: float = math.inf) -> None:
         self._ends: Final = time.monotonic() + max_seconds
+        self.incoming: Final = incoming
+        self.language = Language.EN
         self.game = ""
         self.rule_set = ""
         self.reason = ""
@@ -47,19 +48,7 @@ class Call:
 
     def check_deadline(self) -> None:
         """Refuse to work on for longer, or for a caller that no longer waits."""
-        left: float | None = self._context.time_remaining()
-        late = time.monotonic() >= self._ends or (left is not None and left <= 0)
-        if late or not self._context.is_active():
+        incoming = self.incoming
+        late = time.monotonic() >= self._ends or incoming.time_remaining() <= 0
+        if late or incoming.closed:
             raise Refusal(Reason.DEADLINE_EXCEEDED)
-
-
-# The call that this thread works for.
-CURRENT: Final[ContextVar[Call]] = ContextVar("call")
-
-
-def refuse(context: grpc.ServicerContext, refusal: Refusal, language: Language) -> NoReturn:
-    """End the call at hand with an error, and tell its observers why."""
-    call = CURRENT.get(None)
-    if call is not None:
-        call.reason = refusal.reason
-    context.abort_with_status(to_status(refusal, language))

@@ -4,48 +4,60 @@ A request is taken as raw bytes and parsed here, because gRPC answers undecodabl
 detail. The order of checks: load, size, deadline, bytes, unknown fields; then the handler.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-import grpc
 from google.protobuf.message import DecodeError, Message
 
 from hakam.games.game import Fault
 from hakam.games.reasons import Reason
-from hakam.rpc.call import CURRENT, Call, refuse
+from hakam.rpc.call import Call
 from hakam.rpc.codecs.common import unknown_field_faults
 from hakam.rpc.errors import Refusal, invalid
-from hakam.rpc.pool import CountingPool
+from hakam.rpc.loop import Ending
 from hakam.texts import Language
 
-__all__ = ["Door", "Handler", "endpoint", "language_of"]
+__all__ = ["Behavior", "Door", "Handler", "LongHandler", "endpoint", "language_of", "long_endpoint"]
 
-# A handler takes the parsed request and the call. A batch handler takes a third argument: the
-# unknown fields of the whole request, which spoil only the items that they are in.
-Handler = Callable[..., Message]
+# A handler takes the parsed request and the call.
+Handler: TypeAlias = Callable[..., Message]
+# One whose work takes long stops between its pieces. It takes a third argument: the unknown fields
+# of the whole request, which of a batch spoil only the items that they are in.
+LongHandler: TypeAlias = Callable[..., Generator[None, None, Message]]
+# What a method makes of a request; it may also refuse by raising `Refusal`.
+Behavior: TypeAlias = Callable[[bytes, Call], "bytes | Ending | Generator[None, None, bytes]"]
 
 
 @dataclass
 class Door:
-    """What a server lets in: sizes in bytes, calls waiting or running, and whether it is open."""
+    """What a server lets in: sizes in bytes, calls waiting or running, and whether it is open.
+
+    `make_room` is called where there is no place for one call more, and may free one soon.
+    """
 
     max_request_bytes: int
     max_answer_bytes: int
     max_pending_calls: int
-    pool: CountingPool
+    make_room: Callable[[], None] = lambda: None
+    pending: int = field(default=0)
     draining: bool = field(default=False)
 
     def check_load(self) -> None:
         """Refuse a call for which there is no time, whatever it asks."""
+        self.check_open()
+        if self.pending >= self.max_pending_calls:
+            self.make_room()
+            raise Refusal(Reason.OVERLOADED, metadata={"limit": str(self.max_pending_calls)})
+
+    def check_open(self) -> None:
+        """Refuse a call that another replica has to answer."""
         if self.draining:
             raise Refusal(Reason.DRAINING)
-        if self.pool.pending > self.max_pending_calls:
-            raise Refusal(Reason.OVERLOADED, metadata={"limit": str(self.max_pending_calls)})
 
     def check(self, size: int) -> None:
         """Refuse a request that may not be worked on."""
-        self.check_load()
+        self.check_open()
         if size > self.max_request_bytes:
             sizes = {"size": str(size), "limit": str(self.max_request_bytes)}
             raise Refusal(Reason.REQUEST_TOO_LARGE, metadata=sizes)
@@ -57,45 +69,47 @@ class Door:
             raise Refusal(Reason.ANSWER_TOO_LARGE, metadata=limit)
 
 
-def endpoint(
-    door: Door, request_type: type[Message], handler: Handler, *, batch: bool = False
-) -> "grpc.RpcMethodHandler[bytes, bytes]":
-    """The gRPC handler of one method, raw bytes in and out."""
+def endpoint(door: Door, request_type: type[Message], handler: Handler) -> Behavior:
+    """What a method does, raw bytes in and out."""
 
-    def answer(raw: bytes, context: grpc.ServicerContext) -> bytes:
-        call = CURRENT.get()
-        language = Language.EN
-        try:
-            door.check(len(raw))
-            call.check_deadline()
-            request, unknown = _parse(request_type, raw)
-            language = language_of(request)
-            response = _handle(handler, request, call, unknown, batch=batch)
-            door.check_answer(response.ByteSize())
-            return response.SerializeToString()
-        except Refusal as refusal:
-            refuse(context, refusal, language)
+    def answer(raw: bytes, call: Call) -> bytes:
+        request, unknown = _read(door, request_type, raw, call)
+        if unknown:
+            raise invalid(unknown)
+        return _write(door, handler(request, call))
 
-    return grpc.unary_unary_rpc_method_handler(answer)
+    return answer
 
 
-def _parse(request_type: type[Message], raw: bytes) -> tuple[Message, tuple[Fault, ...]]:
+def long_endpoint(door: Door, request_type: type[Message], handler: LongHandler) -> Behavior:
+    """What a method does whose work takes long: it stops between its pieces."""
+
+    def answer(raw: bytes, call: Call) -> Generator[None, None, bytes]:
+        request, unknown = _read(door, request_type, raw, call)
+        response = yield from handler(request, call, unknown)
+        return _write(door, response)
+
+    return answer
+
+
+def _read(
+    door: Door, request_type: type[Message], raw: bytes, call: Call
+) -> tuple[Message, tuple[Fault, ...]]:
+    door.check(len(raw))
+    call.check_deadline()
     try:
         request = request_type.FromString(raw)
     except DecodeError:
         detail = "the bytes are no message of this type"
         raise invalid([Fault("", Reason.REQUEST_MALFORMED, detail)]) from None
+    call.language = language_of(request)
     return request, unknown_field_faults(request, raw)
 
 
-def _handle(
-    handler: Handler, request: Message, call: Call, unknown: tuple[Fault, ...], *, batch: bool
-) -> Message:
-    if batch:
-        return handler(request, call, unknown)
-    if unknown:
-        raise invalid(unknown)
-    return handler(request, call)
+def _write(door: Door, response: Message) -> bytes:
+    answer = response.SerializeToString()
+    door.check_answer(len(answer))
+    return answer
 
 
 _LANGUAGES: Final = (Language.EN, Language.EN, Language.AR)

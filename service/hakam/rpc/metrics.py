@@ -4,7 +4,6 @@ Labels come from closed sets only: method names, codes, game ids, rule sets and 
 that a call needs are bound once; what a dashboard may ask for exists from the start, at zero.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
 import grpc
@@ -143,6 +142,6 @@ class Metrics:
             child = self._moves[key] = self.moves.labels(*key)
         return child
 
-    def bind(self, methods: Sequence[tuple[str, str]]) -> dict[str, MethodMetrics]:
-        """The children of every (service, method), by the method's path."""
-        return {f"/{s}/{m}": MethodMetrics(self, s, m) for s, m in methods}
+    def of(self, service: str, method: str) -> MethodMetrics:
+        """The children of a method."""
+        return MethodMetrics(self, service, method)

@@ -1,4 +1,4 @@
-"""The whole server on one screen: pool, doors, observer, services, health, metrics, drain.
+"""The whole server on one screen: doors, observer, services, health, metrics, transport, drain.
 
 Nothing here is process-wide, so several servers can stand side by side.
 """
@@ -6,21 +6,23 @@ Nothing here is process-wide, so several servers can stand side by side.
 import secrets
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
-import grpc
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from google.protobuf.message import Message
 from prometheus_client import CollectorRegistry
 from structlog.typing import FilteringBoundLogger
 
+from hakam.rpc import health
 from hakam.rpc.admission import admission
-from hakam.rpc.endpoint import Door, Handler, endpoint
+from hakam.rpc.endpoint import Behavior, Door, Handler, LongHandler, endpoint, long_endpoint
 from hakam.rpc.gate import Gate
+from hakam.rpc.health import Health
+from hakam.rpc.loop import Begin, BeginStream, Loop
 from hakam.rpc.metrics import Metrics
-from hakam.rpc.observer import Observer
+from hakam.rpc.observer import Check, Observer
 from hakam.rpc.pages import Pages
-from hakam.rpc.pool import Arrivals, CountingPool
+from hakam.rpc.reflection import METHOD, Reflection
 from hakam.rpc.servicer import GameServicer
 from hakam.rpc.tls import credentials
 from hakam.rpc.tracing import make_tracer
@@ -32,12 +34,9 @@ __all__ = ["SERVICE", "Server", "address_text", "handlers"]
 
 _DESCRIPTOR: Final = pb.DESCRIPTOR.services_by_name["GameService"]
 SERVICE: Final = _DESCRIPTOR.full_name
-_HEALTH: Final = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
 _NO_KEYS: Final = KeyRing()
 # The core refuses a message without any detail, so its own limit stands above ours.
 _CORE_HEADROOM: Final = 1024 * 1024
-# Threads beyond the calls that may wait: they refuse the others.
-_SHEDDERS: Final = 4
 _ADVICE: Final = "anybody who reaches this address may call: see TLS and tokens in the settings"
 
 
@@ -54,111 +53,110 @@ class Server:
         shares: bool = False,
     ) -> None:
         """A server that `shares` its port with other workers has no pages: their supervisor has."""
-        pool = CountingPool(settings.max_pending_calls + _SHEDDERS)
-        gate = Gate(keys, bytes.fromhex(settings.keeper_sha256), settings.plain_states == "keeper")
-        metrics = Metrics(CollectorRegistry())
         self._settings: Final = settings
         self._log: Final = log
-        self._registry: Final = metrics.registry
+        self._metrics: Final = Metrics(CollectorRegistry())
         self._door: Final = Door(
-            settings.max_request_bytes, settings.max_answer_bytes, settings.max_pending_calls, pool
+            settings.max_request_bytes,
+            settings.max_answer_bytes,
+            settings.max_pending_calls,
+            self._make_room,
         )
-        self._health: Final = health.HealthServicer()
+        gate = Gate(keys, bytes.fromhex(settings.keeper_sha256), settings.plain_states == "keeper")
+        self._servicer: Final = GameServicer(
+            self._metrics, self._door, settings.max_batch_items, gate, draw
+        )
+        self._health: Final = Health(("", SERVICE))
         self._tls: Final = credentials(settings, log)
-        methods = [*[(SERVICE, method.name) for method in _DESCRIPTOR.methods], (_HEALTH, "Check")]
-        limit = settings.max_deadline_seconds
+        self._admission: Final = admission(settings, log)
         self._tracer: Final = make_tracer(settings, log)
-        observer = Observer(metrics.bind(methods), metrics.refusals, log, settings, self._tracer)
-        self._arrivals: Final = Arrivals(self._door.check_load, settings.threads, limit, _HEALTH)
-        doors = [observer, *admission(settings, log, _HEALTH), self._arrivals]
-        options = _options(settings, shares=shares)
-        self._grpc: Final = grpc.server(pool, interceptors=doors, options=options)
-        servicer = GameServicer(metrics, self._door, settings.max_batch_items, gate, draw)
-        self._grpc.add_generic_rpc_handlers(
-            (grpc.method_handlers_generic_handler(SERVICE, handlers(self._door, servicer)),)
-        )
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._grpc)
-        if settings.reflects:
-            names = (SERVICE, _HEALTH, reflection.SERVICE_NAME)
-            reflection.enable_server_reflection(names, self._grpc)
         self._shares: Final = shares
         if settings.unprotected and not shares:
             log.warning("unprotected", advice=_ADVICE)
+        self._loop: Loop | None = None
         self._pages: Pages | None = None
-        self._ready = False
         self.port = 0
         self.metrics_port = 0
 
     def start(self) -> None:
         """Bind both ports and serve; raises OSError or RuntimeError where a port is taken."""
         settings = self._settings
-        self.port = self._bind(address_text(settings.host, settings.port))
+        self._loop = self._assemble()
+        self.port = self._loop.bind(address_text(settings.host, settings.port), self._tls)
         if not self._shares:
             where = (settings.metrics_host, settings.metrics_port)
-            self._pages = Pages(*where, self._registry, lambda: self._ready)
+            self._pages = Pages(*where, self._metrics.registry, lambda: self._health.serving)
             self.metrics_port = self._pages.port
         if self._tracer is not None:
             self._tracer.start()
-        self._arrivals.start()
-        self._grpc.start()
-        self._set_health(serving=True)
+        self._loop.start()
+        self._health.serving = True
         if self._pages is not None:
             self._log.info("serving", address=address_text(settings.host, self.port))
             pages = address_text(settings.metrics_host, self.metrics_port)
             self._log.info("metrics", address=pages)
 
-    def _bind(self, address: str) -> int:
-        if self._tls is None:
-            return self._grpc.add_insecure_port(address)
-        return self._grpc.add_secure_port(address, self._tls)
+    def _assemble(self) -> Loop:
+        settings, door = self._settings, self._door
+        observer = Observer(self._metrics.refusals, self._log, settings, self._tracer)
+        checks: list[Check] = [*self._admission, lambda _: door.check_load()]
+        methods: dict[str, Begin] = {}
+        for name, behavior in handlers(door, self._servicer).items():
+            metrics = self._metrics.of(SERVICE, name)
+            methods[f"/{SERVICE}/{name}"] = observer.observed(metrics, behavior, door, checks)
+        # Health has to answer whoever asks and under any load.
+        metrics = self._metrics.of(health.SERVICE, "Check")
+        check = observer.observed(metrics, self._health.check, door, [])
+        methods[f"/{health.SERVICE}/Check"] = check
+        streams: dict[str, BeginStream] = {f"/{health.SERVICE}/Watch": self._health.watch}
+        if settings.reflects:
+            opened = Reflection((SERVICE, health.SERVICE)).open
+            streams[METHOD] = observer.guarded(opened, self._admission)
+        options = _options(settings, shares=self._shares)
+        fault = partial(self._log.exception, "fault")
+        return Loop(methods, streams, options, settings.max_deadline_seconds, fault)
+
+    def _make_room(self) -> None:
+        if self._loop is not None:
+            self._loop.make_room()
 
     def stop(self) -> None:
         """Say NOT_SERVING, serve on for the drain time, then refuse and let calls finish."""
         self._log.info("draining")
-        self._set_health(serving=False)
+        self._health.serving = False
         time.sleep(self._settings.drain_seconds)
         self._door.draining = True
-        self._grpc.stop(self._settings.grace_seconds).wait()
-        self._arrivals.stop()
+        if self._loop is not None:
+            self._loop.stop(self._settings.grace_seconds)
         if self._tracer is not None:
             self._tracer.stop()
         if self._pages is not None:
             self._pages.stop()
         self._log.info("stopped")
 
-    def _set_health(self, *, serving: bool) -> None:
-        self._ready = serving
-        response = health_pb2.HealthCheckResponse
-        status = response.SERVING if serving else response.NOT_SERVING
-        for service in ("", SERVICE):
-            self._health.set(service, status)
 
+def handlers(door: Door, servicer: GameServicer) -> dict[str, Behavior]:
+    """What every method of the contract does, by its name."""
 
-def handlers(
-    door: Door, servicer: GameServicer
-) -> "dict[str, grpc.RpcMethodHandler[bytes, bytes]]":
-    """Every method of the contract, by its name."""
+    def short(request: type[Message], handler: Handler) -> Behavior:
+        return endpoint(door, request, handler)
 
-    def unary(
-        request: type, handler: Handler, *, batch: bool = False
-    ) -> "grpc.RpcMethodHandler[bytes, bytes]":
-        return endpoint(door, request, handler, batch=batch)
+    def long(request: type[Message], handler: LongHandler) -> Behavior:
+        return long_endpoint(door, request, handler)
 
     return {
-        "ListGames": unary(pb.ListGamesRequest, servicer.list_games),
-        "GetBoard": unary(pb.GetBoardRequest, servicer.get_board),
-        "PrepareGame": unary(pb.PrepareGameRequest, servicer.prepare_game),
-        "NewGame": unary(pb.NewGameRequest, servicer.new_game),
-        "ListMoves": unary(pb.ListMovesRequest, servicer.list_moves),
-        "ValidateMove": unary(pb.ValidateMoveRequest, servicer.validate_move),
-        "ValidateState": unary(pb.ValidateStateRequest, servicer.validate_state),
-        "ApplyMove": unary(pb.ApplyMoveRequest, servicer.apply_move),
-        "GetView": unary(pb.GetViewRequest, servicer.get_view),
-        "ReplayGame": unary(pb.ReplayGameRequest, servicer.replay_game),
-        "BatchValidateMoves": unary(
-            pb.BatchValidateMovesRequest, servicer.batch_validate_moves, batch=True
-        ),
-        "BatchApplyMoves": unary(pb.BatchApplyMovesRequest, servicer.batch_apply_moves, batch=True),
+        "ListGames": short(pb.ListGamesRequest, servicer.list_games),
+        "GetBoard": short(pb.GetBoardRequest, servicer.get_board),
+        "PrepareGame": short(pb.PrepareGameRequest, servicer.prepare_game),
+        "NewGame": short(pb.NewGameRequest, servicer.new_game),
+        "ListMoves": short(pb.ListMovesRequest, servicer.list_moves),
+        "ValidateMove": short(pb.ValidateMoveRequest, servicer.validate_move),
+        "ValidateState": short(pb.ValidateStateRequest, servicer.validate_state),
+        "ApplyMove": short(pb.ApplyMoveRequest, servicer.apply_move),
+        "GetView": short(pb.GetViewRequest, servicer.get_view),
+        "ReplayGame": long(pb.ReplayGameRequest, servicer.replay_game),
+        "BatchValidateMoves": long(pb.BatchValidateMovesRequest, servicer.batch_validate_moves),
+        "BatchApplyMoves": long(pb.BatchApplyMovesRequest, servicer.batch_apply_moves),
     }
 
 

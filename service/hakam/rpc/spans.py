@@ -29,6 +29,7 @@ from structlog.typing import FilteringBoundLogger
 
 from hakam import __version__
 from hakam.rpc.call import Call
+from hakam.rpc.loop import Incoming
 from hakam.rpc.tracing import parent_of
 from hakam.v1 import game_service_pb2 as pb
 
@@ -36,7 +37,7 @@ __all__ = ["Exporting"]
 
 # The one through which the SDK and its exporters speak.
 _LOGGER: Final = logging.getLogger("opentelemetry")
-_TRACED: Final = f"/{pb.DESCRIPTOR.services_by_name['GameService'].full_name}/"
+_TRACED: Final = f"{pb.DESCRIPTOR.services_by_name['GameService'].full_name}/"
 # The codes that say that a server failed, by OpenTelemetry's conventions for RPC.
 _FAILURES: Final = {
     grpc.StatusCode.UNKNOWN,
@@ -109,11 +110,12 @@ class Exporting:
             self._provider.shutdown()
         _LOGGER.removeHandler(self._said)
 
-    def begin(self, path: str, context: grpc.ServicerContext) -> _Span | None:
+    def begin(self, incoming: Incoming) -> _Span | None:
         """The span of a call; None for methods that are not traced."""
-        if self._tracer is None or not path.startswith(_TRACED):
+        name = incoming.path.decode("ascii", "replace")[1:]
+        if self._tracer is None or not name.startswith(_TRACED):
             return None
-        parent = parent_of(context)
+        parent = parent_of(incoming)
         around = None
         if parent is not None:
             caller = SpanContext(
@@ -123,7 +125,6 @@ class Exporting:
                 trace_flags=TraceFlags(parent.flags),
             )
             around = set_span_in_context(NonRecordingSpan(caller))
-        name = path[1:]
         attributes = {"rpc.system.name": "grpc", "rpc.method": name}
         span = self._tracer.start_span(name, around, SpanKind.SERVER, attributes)
         return _Span(span)

@@ -11,10 +11,10 @@ import re
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-import grpc
 from structlog.typing import FilteringBoundLogger
 
 from hakam.rpc.call import Span
+from hakam.rpc.loop import Incoming
 from hakam.settings import Settings, SettingsError
 
 __all__ = ["Parent", "Tracer", "ids", "make_tracer", "parent_of", "read"]
@@ -45,7 +45,7 @@ class Tracer(Protocol):
     def stop(self) -> None:
         """Export what is left, as far as there is time for it."""
 
-    def begin(self, path: str, context: grpc.ServicerContext) -> Span | None:
+    def begin(self, incoming: Incoming) -> Span | None:
         """The span of a call; None for methods that are not traced."""
 
 
@@ -62,17 +62,17 @@ def read(text: str) -> Parent | None:
     return Parent(trace_id, span_id, int(flags, 16))
 
 
-def parent_of(context: grpc.ServicerContext) -> Parent | None:
+def parent_of(incoming: Incoming) -> Parent | None:
     """The parent that the caller's metadata names."""
-    for key, value in context.invocation_metadata() or ():
+    for key, value in incoming.metadata:
         if key == "traceparent" and isinstance(value, str):
             return read(value)
     return None
 
 
-def ids(span: Span | None, context: grpc.ServicerContext) -> tuple[str, str]:
+def ids(span: Span | None, incoming: Incoming) -> tuple[str, str]:
     """Trace and span for the log: ours, else the caller's, else empty."""
-    known = span or parent_of(context)
+    known = span or parent_of(incoming)
     return ("", "") if known is None else (known.trace_id, known.span_id)
 
 

@@ -1,0 +1,424 @@
+"""The transport: gRPC's core driven by one thread, which does everything that a worker does.
+
+grpcio's own server hands every call over between threads three times, and whatever it asks of
+Python runs cold after each. Here one thread takes what the core has for it, works on what is ready
+back to back, and answers: a call costs less than an empty handler does there; docs/performance.md
+has the figures. It stands on grpcio's bindings of the core, the few that grpcio's server is written
+with.
+
+Laws:
+- One thread calls every method; nothing else of a worker takes Python's lock from it for long.
+- A call that waits for its peer, to send its request or to take its answer, costs no thread, and is
+  cancelled when it has waited too long, or sooner where others need its place.
+- Work that takes long is a generator and is worked on in slices, small calls between them.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Event, Lock, Thread
+from typing import Any, Final, Protocol, TypeAlias
+
+import grpc
+from grpc._cython import cygrpc  # type: ignore[attr-defined] # not in the stubs
+
+__all__ = ["Begin", "BeginStream", "Ending", "Incoming", "Loop", "Open", "Stream", "Task", "Work"]
+
+# Events of the core that are taken before work is done, and calls that are worked on before more
+# are taken: what comes is known soon, and shed where it is too much.
+_TAKEN: Final = 256
+_WORKED: Final = 32
+# For how long work that takes long goes on before small calls are let in.
+_SLICE_SECONDS: Final = 0.001
+# How often the calls are looked at that wait for their peers, and for how long those may that stand
+# in the way of others.
+_LOOK_SECONDS: Final = 1.0
+_PATIENCE_SECONDS: Final = 1.0
+# Calls that the core may have for us at once.
+_REQUESTED: Final = 16
+_NO_FLAGS: Final = 0
+_OK: Final = int(cygrpc.StatusCode.ok)
+_DOWN: Final = "down"
+_ARRIVED: Final = "arrived"
+
+_Metadata: TypeAlias = Sequence[tuple[str, str | bytes]]
+
+
+@dataclass(frozen=True)
+class Ending:
+    """An end without an answer: a gRPC code, its text, and what is sent behind it."""
+
+    code: grpc.StatusCode
+    text: str = ""
+    metadata: _Metadata = ()
+
+
+class Incoming:
+    """One call, as the transport knows it."""
+
+    __slots__ = ("_core", "_deadline", "answered", "arrived", "closed", "metadata", "path")
+
+    def __init__(self, event: Any) -> None:
+        details = event.call_details
+        self._core: Final = event.call
+        self._deadline: Final[float] = details.deadline
+        self.path: Final[bytes] = details.method
+        self.metadata: Final[_Metadata] = event.invocation_metadata
+        # Seconds of `time.perf_counter`.
+        self.arrived: Final = time.perf_counter()
+        # Whether its answer is on the way, and whether its caller is known to have gone.
+        self.answered = False
+        self.closed = False
+
+    def peer(self) -> str:
+        """The address that the call came from, with its kind before it."""
+        peer: bytes = self._core.peer()
+        return peer.decode("ascii", "replace")
+
+    def time_remaining(self) -> float:
+        """Seconds for which the caller will wait; no more than 0 once he does not."""
+        return self._deadline - time.time()
+
+    def cancel(self) -> None:
+        """End the call as if its caller had cancelled it."""
+        self._core.cancel()
+
+    def start(self, operations: Sequence[Any], then: "Callable[[Any], None]") -> None:
+        """Let the core do something for the call; `then` is called when it is done."""
+        self._core.start_server_batch(operations, then)
+
+
+Task: TypeAlias = Generator[None, None, bytes | Ending]
+
+
+class Work(Protocol):
+    """What is to be done for a call with one request and one answer."""
+
+    def work(self, raw: bytes) -> bytes | Ending | Task:
+        """The answer to a request, at once or bit by bit."""
+
+    def nothing(self, *, late: bool) -> Ending:
+        """The end of a call without a request; `late` where one might still have come."""
+
+    def gone(self, *, cancelled: bool) -> None:
+        """The answer has been sent, or `cancelled`: nobody was left to take it."""
+
+
+class Stream(Protocol):
+    """What is to be done for a call with any number of messages."""
+
+    def message(self, raw: bytes) -> None:
+        """A message of the caller."""
+
+    def ended(self) -> bool:
+        """The caller has sent all that he will; gives whether the call is over by that."""
+
+    def gone(self) -> None:
+        """The call is over."""
+
+
+# What a method does with a call that arrives: refuse it, or say what is to be done for it.
+Begin: TypeAlias = Callable[[Incoming], Work | Ending]
+
+
+class Open:
+    """A call with any number of messages, for what answers it: `send` may be called anywhere."""
+
+    def __init__(self, incoming: Incoming) -> None:
+        self.incoming: Final = incoming
+        self._lock: Final = Lock()
+        self._unsent: Final[deque[bytes]] = deque()
+        self._sends = False
+        self._told = False
+        self._ending: Ending | None = None
+        self.gone = False
+
+    def send(self, message: bytes) -> None:
+        """Send a message, after those before it."""
+        with self._lock:
+            self._unsent.append(message)
+            self._go_on()
+
+    def end(self, ending: Ending) -> None:
+        """End the call once all is sent."""
+        with self._lock:
+            if self._ending is None:
+                self._ending = ending
+                self._go_on()
+
+    def _go_on(self) -> None:
+        if self._sends or self.gone:
+            return
+        if self._unsent:
+            operations = [cygrpc.SendMessageOperation(self._unsent.popleft(), _NO_FLAGS)]
+        elif self._ending is not None:
+            operations = [_status(self._ending)]
+        else:
+            return
+        if not self._told:
+            self._told = True
+            operations.insert(0, cygrpc.SendInitialMetadataOperation(None, _NO_FLAGS))
+        self._sends = True
+        self.incoming.start(operations, self._sent)
+
+    def _sent(self, _event: Any) -> None:
+        with self._lock:
+            self._sends = False
+            if self._ending is None or self._unsent:
+                self._go_on()
+
+
+# The same of a method with any number of messages.
+BeginStream: TypeAlias = Callable[[Open], Stream | Ending]
+
+
+class Loop:
+    """Serves `methods` and `streams`, both by the paths of their methods, from `start` to `stop`.
+
+    A call is cancelled if its peer makes it wait for `max_wait_seconds`. `options` are gRPC's own.
+    What a method raises is told to `fault`, and the call is lost: methods should not.
+    """
+
+    def __init__(
+        self,
+        methods: Mapping[str, Begin],
+        streams: Mapping[str, BeginStream],
+        options: "Sequence[tuple[str, int]]",
+        max_wait_seconds: float,
+        fault: "Callable[[], None]",
+    ) -> None:
+        self._methods: Final = {path.encode(): begin for path, begin in methods.items()}
+        self._streams: Final = {path.encode(): opened for path, opened in streams.items()}
+        self._max_wait: Final = max_wait_seconds
+        self._fault: Final = fault
+        self._queue: Final = cygrpc.CompletionQueue()
+        self._server: Final = cygrpc.Server(tuple(options), False)  # noqa: FBT003 - no xDS
+        self._server.register_completion_queue(self._queue)
+        # In the order in which they began to wait for their peers: since when, and what for: for an
+        # answer to be taken where there is no work, else for a request.
+        self._waiting: Final[dict[Incoming, tuple[float, Work | None]]] = {}
+        self._ready: Final[deque[tuple[Incoming, Work, bytes]]] = deque()
+        self._tasks: Final[deque[tuple[Incoming, Work, Task]]] = deque()
+        self._looks_at = 0.0
+        self._stopping = False
+        # Held by whoever still needs the core's server; once it is down, there is none.
+        self._is_down = False
+        self._ending: Final = Lock()
+        self._ended: Final = Event()
+        self._thread: Final = Thread(target=self._serve, name="hakam-loop", daemon=True)
+
+    def bind(self, address: str, credentials: grpc.ServerCredentials | None = None) -> int:
+        """Listen at an address; gives the port. Raises RuntimeError where that cannot be."""
+        place = address.encode()
+        # As grpcio's own server does it.
+        doors = () if credentials is None else (credentials._credentials,)  # type: ignore[attr-defined]  # noqa: SLF001
+        port: int = self._server.add_http2_port(place, *doors)
+        if port == 0:
+            raise RuntimeError(f"cannot listen at {address}")
+        return port
+
+    def start(self) -> None:
+        """Begin to serve."""
+        self._server.start()
+        for _ in range(_REQUESTED):
+            self._request_call()
+        self._thread.start()
+
+    def stop(self, grace_seconds: float) -> None:
+        """Take no more calls, let those under way finish for so long, and cancel what is left."""
+        if not self._thread.is_alive():
+            return
+        self._stopping = True
+        with self._ending:
+            self._server.shutdown(self._queue, _DOWN)
+        if not self._ended.wait(grace_seconds):
+            with self._ending:
+                if not self._is_down:
+                    self._server.cancel_all_calls()
+            self._ended.wait()
+
+    def make_room(self) -> None:
+        """Cancel the call that has waited longest for its peer, if that was long enough."""
+        for incoming, (since, _) in self._waiting.items():
+            if time.monotonic() - since > _PATIENCE_SECONDS:
+                incoming.cancel()
+            return
+
+    def end_late(self, now: float) -> None:
+        """End the calls that have waited too long for their peers."""
+        for incoming, (since, work) in list(self._waiting.items()):
+            if now - since < self._max_wait:
+                return
+            if work is None:
+                incoming.cancel()
+            else:
+                self._answer(incoming, work.nothing(late=True), work)
+
+    def _request_call(self) -> None:
+        self._server.request_call(self._queue, self._queue, _ARRIVED)
+
+    def _serve(self) -> None:
+        while not self._is_down:
+            try:
+                self._take()
+                self._work()
+                self._go_on()
+                self._look()
+            except Exception:  # one call's fault must not end all others
+                self._fault()
+        self._server.destroy()
+        self._queue.shutdown()
+        while self._queue.poll().completion_type != cygrpc.CompletionType.queue_shutdown:
+            pass
+        self._ended.set()
+
+    def _take(self) -> None:
+        """Take what the core has; wait for something if there is nothing to do meanwhile."""
+        busy = self._ready or self._tasks
+        until = 0.0 if busy else time.time() + _LOOK_SECONDS
+        for _ in range(_TAKEN):
+            event = self._queue.poll(until)
+            if event.completion_type == cygrpc.CompletionType.queue_timeout:
+                return
+            self._handle(event)
+            # A reference to the call of an event must not live on into the next poll.
+            del event
+            until = 0.0
+
+    def _handle(self, event: Any) -> None:
+        if event.tag is _ARRIVED:
+            if not self._stopping:
+                self._request_call()
+            if event.success:
+                self._arrive(Incoming(event))
+        elif event.tag is _DOWN:
+            with self._ending:
+                self._is_down = True
+        else:
+            event.tag(event)
+
+    def _arrive(self, incoming: Incoming) -> None:
+        begin = self._methods.get(incoming.path)
+        if begin is None:
+            self._arrive_other(incoming)
+            return
+        work = begin(incoming)
+        if isinstance(work, Ending):
+            self._answer(incoming, work, None)
+            return
+        self._waiting[incoming] = (time.monotonic(), work)
+
+        def received(event: Any) -> None:
+            if incoming.answered:  # it was too late
+                return
+            del self._waiting[incoming]
+            raw: bytes | None = event.batch_operations[0].message()
+            if raw is None:
+                self._answer(incoming, work.nothing(late=False), work)
+            else:
+                self._ready.append((incoming, work, raw))
+
+        incoming.start((cygrpc.ReceiveMessageOperation(_NO_FLAGS),), received)
+
+    def _arrive_other(self, incoming: Incoming) -> None:
+        opened = self._streams.get(incoming.path)
+        if opened is None:
+            self._answer(incoming, Ending(grpc.StatusCode.UNIMPLEMENTED, "Method not found!"), None)
+            return
+        call = Open(incoming)
+        stream = opened(call)
+        if isinstance(stream, Ending):
+            self._answer(incoming, stream, None)
+            return
+
+        def closed(_event: Any) -> None:
+            call.gone = True
+            stream.gone()
+
+        def received(event: Any) -> None:
+            raw: bytes | None = event.batch_operations[0].message()
+            if raw is not None:
+                stream.message(raw)
+                receive()
+            elif stream.ended():
+                call.end(Ending(grpc.StatusCode.OK))
+
+        def receive() -> None:
+            incoming.start((cygrpc.ReceiveMessageOperation(_NO_FLAGS),), received)
+
+        incoming.start((cygrpc.ReceiveCloseOnServerOperation(_NO_FLAGS),), closed)
+        receive()
+
+    def _work(self) -> None:
+        for _ in range(min(len(self._ready), _WORKED)):
+            incoming, work, raw = self._ready.popleft()
+            answer = work.work(raw)
+            if isinstance(answer, (bytes, Ending)):
+                self._answer(incoming, answer, work)
+            else:
+                self._begin_task(incoming, work, answer)
+
+    def _begin_task(self, incoming: Incoming, work: Work, task: Task) -> None:
+        """Only of what takes long it is worth knowing that its caller has gone."""
+
+        def closed(_event: Any) -> None:
+            incoming.closed = True
+
+        incoming.start((cygrpc.ReceiveCloseOnServerOperation(_NO_FLAGS),), closed)
+        self._tasks.append((incoming, work, task))
+
+    def _go_on(self) -> None:
+        """A slice of the work that takes long; every piece of it has its turn."""
+        if not self._tasks:
+            return
+        incoming, work, task = self._tasks.popleft()
+        ends = time.monotonic() + _SLICE_SECONDS
+        try:
+            while time.monotonic() < ends:
+                next(task)
+        except StopIteration as end:
+            self._answer(incoming, end.value, work, knows_close=True)
+        else:
+            self._tasks.append((incoming, work, task))
+
+    def _answer(
+        self,
+        incoming: Incoming,
+        answer: bytes | Ending,
+        work: Work | None,
+        *,
+        knows_close: bool = False,
+    ) -> None:
+        operations = [cygrpc.SendInitialMetadataOperation(None, _NO_FLAGS)]
+        if isinstance(answer, Ending):
+            operations.append(_status(answer))
+        else:
+            operations.append(cygrpc.SendMessageOperation(answer, _NO_FLAGS))
+            operations.append(cygrpc.SendStatusFromServerOperation((), _OK, b"", _NO_FLAGS))
+        if not knows_close:
+            operations.append(cygrpc.ReceiveCloseOnServerOperation(_NO_FLAGS))
+        incoming.answered = True
+        self._waiting.pop(incoming, None)
+        self._waiting[incoming] = (time.monotonic(), None)
+
+        def sent(event: Any) -> None:
+            del self._waiting[incoming]
+            if work is not None:
+                closing = event.batch_operations[-1]
+                work.gone(cancelled=not knows_close and closing.cancelled())
+
+        incoming.start(operations, sent)
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        if now >= self._looks_at:
+            self._looks_at = now + _LOOK_SECONDS
+            self.end_late(now)
+
+
+def _status(ending: Ending) -> Any:
+    code: int = ending.code.value[0]
+    return cygrpc.SendStatusFromServerOperation(
+        tuple(ending.metadata), code, ending.text.encode(), _NO_FLAGS
+    )
