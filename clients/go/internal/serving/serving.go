@@ -22,7 +22,8 @@ type Service struct {
 	// Address is where it serves.
 	Address string
 	process *exec.Cmd
-	ended   chan error
+	ended   chan struct{}
+	err     error
 }
 
 // Start starts a service with variables, such as HAKAM_TOKENS_FILE=…, and waits until it serves.
@@ -42,7 +43,7 @@ func Start(variables ...string) (*Service, error) {
 	if err := process.Start(); err != nil {
 		return nil, err
 	}
-	service := &Service{process: process, ended: make(chan error, 1)}
+	service := &Service{process: process, ended: make(chan struct{})}
 	lines := bufio.NewScanner(log)
 	service.Address, err = address(lines)
 	if err != nil {
@@ -53,7 +54,8 @@ func Start(variables ...string) (*Service, error) {
 		for lines.Scan() {
 			continue // so that the service never waits for a reader
 		}
-		service.ended <- process.Wait()
+		service.err = process.Wait()
+		close(service.ended)
 	}()
 	return service, nil
 }
@@ -82,13 +84,17 @@ func environment() []string {
 	return kept
 }
 
-// Pause stops the process without ending it: its connections stay open and nothing answers.
-func (s *Service) Pause() { s.process.Process.Signal(syscall.SIGSTOP) }
+// Pause stops the process without ending it: its connections stay open and nothing answers. It
+// returns once the process has stopped.
+func (s *Service) Pause() error {
+	if err := s.process.Process.Signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	_, err := syscall.Wait4(s.process.Process.Pid, nil, syscall.WUNTRACED, nil)
+	return err
+}
 
-// Continue lets a paused process go on.
-func (s *Service) Continue() { s.process.Process.Signal(syscall.SIGCONT) }
-
-// Kill ends the process at once.
+// Kill ends the process at once, if it has not ended.
 func (s *Service) Kill() {
 	s.process.Process.Kill()
 	<-s.ended
@@ -98,12 +104,11 @@ func (s *Service) Kill() {
 func (s *Service) Stop() error {
 	s.process.Process.Signal(syscall.SIGTERM)
 	select {
-	case err := <-s.ended:
-		return err
+	case <-s.ended:
 	case <-time.After(30 * time.Second):
-		s.process.Process.Kill()
-		return <-s.ended
+		s.Kill()
 	}
+	return s.err
 }
 
 // Top is the folder of the repository.
