@@ -230,11 +230,16 @@ clients/typescript/node_modules/.package-lock.json: $(addprefix clients/typescri
 	cd clients/typescript && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-# What the page of the browser's test is made with.
-build/browser/made: $(addprefix tests/system/browser/,package.json package-lock.json .npmrc)
+# What the pages of the browser's tests are made with: a bundler, and the client as it is built.
+build/browser/made: $(addprefix tests/system/browser/,package.json package-lock.json .npmrc) \
+		clients/typescript/node_modules/.package-lock.json clients/typescript/tsconfig.build.json \
+		$(shell find clients/typescript/src -name '*.ts')
 	@mkdir -p build/browser
-	cp $^ build/browser
+	cp $(filter tests/system/browser/%,$^) build/browser
 	cd build/browser && npm ci --no-audit --no-fund --loglevel=error
+	cd clients/typescript && npm run --silent build
+	mkdir -p build/browser/node_modules/@hakam
+	ln -sfn $(CURDIR)/clients/typescript build/browser/node_modules/@hakam/client
 	@touch $@
 
 # kustomize is in no package of Python or of Debian 12; npm has one with kubectl in it.

@@ -79,21 +79,24 @@ export class Game {
   #isWhole: boolean;
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(hakam: Hakam, position: Position, speaker: Speaker, answer?: Answer) {
+  private constructor(
+    hakam: Hakam,
+    position: Position,
+    speaker: Speaker,
+    answer?: NewGameResponse | ApplyMoveResponse,
+  ) {
     this.#hakam = hakam;
     this.#position = position;
     this.#credentials = speaker.credentials ?? {};
     this.#isWhole = answer?.$typeName === "hakam.v1.NewGameResponse";
-    if (answer !== undefined) this.#seen.push(answer);
+    if (answer !== undefined) this.#seen.push(told(answer));
     this.seat = speaker.seat;
   }
 
   /** @internal */
   static begun(hakam: Hakam, answer: NewGameResponse, speaker: Speaker): Game {
-    const { credentials, stateForm } = answer;
-    const told: NewGameResponse = { ...answer, stateForm: { case: undefined }, credentials: [] };
-    const position = positionOf(stateForm, answer.turn);
-    return new Game(hakam, position, { credentials, ...speaker }, told);
+    const { credentials, stateForm, turn } = answer;
+    return new Game(hakam, positionOf(stateForm, turn), { credentials, ...speaker }, answer);
   }
 
   /** @internal */
@@ -173,12 +176,8 @@ export class Game {
       const request = { ...this.#order(move, seat), expectedPly, viewers: viewers.map(viewerOf) };
       const wanted = { listMoves: listMoves ?? false, listEffects: listEffects ?? false };
       const answer = await this.#hakam.service.applyMove({ ...request, ...wanted }, call);
-      const told = create(ApplyMoveResponseSchema, {
-        ...answer,
-        stateForm: { case: undefined },
-      });
-      this.#take(positionOf(answer.stateForm, answer.turn), told);
-      return told;
+      this.#take(positionOf(answer.stateForm, answer.turn), answer);
+      return told(answer);
     });
   }
 
@@ -265,7 +264,7 @@ export class Game {
 
   #take(position: Position, answer: ApplyMoveResponse | undefined): void {
     this.#position = position;
-    if (answer !== undefined) this.#seen.push(answer);
+    if (answer !== undefined) this.#seen.push(told(answer));
     if (answer?.move === undefined) this.#isWhole = false;
     else this.#moves.push(answer.move);
   }
@@ -325,6 +324,12 @@ function viewerOf(looker: Looker): Viewer {
     viewer:
       looker === "spectator" ? { case: "spectator", value: {} } : { case: "seat", value: looker },
   });
+}
+
+/** What may be passed on: an answer without the state and the credentials that it brought. */
+function told<T extends NewGameResponse | ApplyMoveResponse>(answer: T): T {
+  const secrets = "credentials" in answer ? { credentials: [] } : {};
+  return { ...answer, ...secrets, stateForm: { case: undefined } };
 }
 
 function answerJson(answer: Answer): Evidence["seen"][number] {

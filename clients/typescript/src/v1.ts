@@ -1,4 +1,5 @@
-/** The messages of the contract `hakam.v1`, as generated from its protos. */
+/** The messages of the contract `hakam.v1`, as generated from its protos, and what to store them with. */
+export { create, fromBinary, fromJson, toBinary, toJson } from "@bufbuild/protobuf";
 export * from "./gen/hakam/v1/board_pb.js";
 export * from "./gen/hakam/v1/card_pb.js";
 export * from "./gen/hakam/v1/catalogue_pb.js";

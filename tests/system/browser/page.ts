@@ -1,53 +1,30 @@
-// What a page does with Hakam: calls by gRPC-Web, and errors with their details. It tells the test
-// by posting JSON to where it came from.
-import { Code, ConnectError, createClient } from "@connectrpc/connect";
-import { createGrpcWebTransport } from "@connectrpc/connect-web";
-import { ErrorInfoSchema, LocalizedMessageSchema } from "./gen/google/rpc/error_details_pb.js";
-import { GameService } from "./gen/hakam/v1/game_service_pb.js";
-import { Language } from "./gen/hakam/v1/language_pb.js";
+// What a page does with Hakam: calls by gRPC-Web, and a refusal. It tells the test by posting JSON
+// to where it came from.
+import { Code, StaleMove } from "@hakam/client";
+import { connect } from "@hakam/client/web";
 
-const baseUrl = new URLSearchParams(location.search).get("envoy")!;
-const hakam = createClient(GameService, createGrpcWebTransport({ baseUrl, defaultTimeoutMs: 10000 }));
+const envoy = new URLSearchParams(location.search).get("envoy") ?? "";
+const hakam = connect(envoy, { language: "ar" });
 
 async function told() {
-  const { games } = await hakam.listGames({});
-  const begun = await hakam.newGame({
+  const { games } = await hakam.listGames();
+  const game = await hakam.newGame({
     rules: { game: { case: "tjau", value: {} } },
     chance: { case: "seed", value: new Uint8Array(32) },
-    listMoves: true,
   });
-  if (begun.stateForm.case !== "state") throw new Error("no state");
-  const stateForm = begun.stateForm;
-  const move = begun.moves[0].move;
-  const applied = await hakam.applyMove({ stateForm, move });
+  const [move] = await game.moves();
+  if (!move) throw new Error("no move");
+  const { notation } = await game.play(move);
+  const refusal = await game.play("throw", { expectedPly: 7 }).catch((error) => error);
+  if (!(refusal instanceof StaleMove)) throw new Error("no refusal");
   return {
-    games: games.map((game) => game.id).sort(),
-    notation: applied.notation,
-    ply: applied.turn?.ply,
-    refusal: await refusal(() =>
-      hakam.applyMove({ stateForm, move, expectedPly: 7, language: Language.AR }),
-    ),
+    games: games.map(({ id }) => id),
+    notation,
+    ply: game.ply,
+    refusal: { code: Code[refusal.code], reason: refusal.reason, text: refusal.text },
   };
 }
 
-async function refusal(call: () => Promise<unknown>) {
-  try {
-    await call();
-    return null;
-  } catch (reason) {
-    const error = ConnectError.from(reason);
-    const [info] = error.findDetails(ErrorInfoSchema);
-    const [message] = error.findDetails(LocalizedMessageSchema);
-    return {
-      code: Code[error.code],
-      reason: info?.reason,
-      domain: info?.domain,
-      locale: message?.locale,
-      message: message?.message,
-    };
-  }
-}
-
 told()
-  .catch((reason) => ({ failed: String(reason) }))
+  .catch((error) => ({ failed: String(error) }))
   .then((body) => fetch("/told", { method: "POST", body: JSON.stringify(body) }));
