@@ -18,6 +18,7 @@ import (
 // Messages that it returns are to be read only: others may hold them, too.
 type Game struct {
 	client      *Client
+	language    hakamv1.Language
 	seat        *int32
 	credentials map[int32][]byte
 	// playing has an element while a move is played or a newer state taken over.
@@ -218,7 +219,7 @@ func (g *Game) Update(ctx context.Context, newer State) (bool, error) {
 		return false, err
 	}
 	defer g.unlock()
-	turn, err := g.client.turn(ctx, newer)
+	turn, err := g.ask(ctx, newer)
 	if err != nil || turn.GetPly() <= g.Ply() {
 		return false, err
 	}
@@ -227,6 +228,14 @@ func (g *Game) Update(ctx context.Context, newer State) (bool, error) {
 	g.now = position{newer, turn}
 	g.story = nil
 	return true, nil
+}
+
+// ask asks where a game stands, as a spectator may know without any credential.
+func (g *Game) ask(ctx context.Context, state State) (*hakamv1.Turn, error) {
+	request := hakamv1.GetViewRequest_builder{Viewer: Spectator(), Language: g.language}.Build()
+	g.bring(request, state, nil)
+	answer, err := g.client.service.GetView(ctx, request)
+	return answer.GetView().GetTurn(), err
 }
 
 // lock waits for its turn to change the game.
@@ -274,17 +283,22 @@ func (g *Game) speaker(now position) *int32 {
 	return g.seat
 }
 
-// about makes a request one about a position. A plain state wants no credential but the keeper's.
+// about makes a request one about a position.
 func (g *Game) about(r request, now position, credential []byte) {
-	if sealed := now.state.sealed; sealed != nil {
-		r.SetSealedState(sealed)
+	g.bring(r, now.state, credential)
+	r.SetExpectedPly(now.turn.GetPly())
+	r.SetLanguage(g.language)
+}
+
+// bring puts a state into a request. A plain one wants no credential but the keeper's.
+func (g *Game) bring(r request, state State, credential []byte) {
+	if state.sealed != nil {
+		r.SetSealedState(state.sealed)
 		r.SetCredential(credential)
 	} else {
-		r.SetState(now.state.plain)
+		r.SetState(state.plain)
 		r.SetCredential(g.client.keeper)
 	}
-	r.SetExpectedPly(now.turn.GetPly())
-	r.SetLanguage(g.client.language)
 }
 
 // Notation is a move as one line of text; the service's docs have the grammar.

@@ -5,8 +5,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"unicode"
 
 	"google.golang.org/protobuf/proto"
 
@@ -210,6 +212,26 @@ func TestAnotherPlayersMoveIsTakenOver(t *testing.T) {
 		}
 	}
 }
+
+func TestAHandleMayBeToldItsTurn(t *testing.T) {
+	client := connect(t, address)
+	begun := begin(t, client, tjau())
+	told, err := client.Resume(t.Context(), begun.State(), hakam.AtTurn(begun.Turn()))
+	if err != nil || told.Turn() != begun.Turn() {
+		t.Errorf("%v %v", told.Turn(), err)
+	}
+	safely(t, told)
+}
+
+func TestAHandleMayHaveALanguageOfItsOwn(t *testing.T) {
+	game := begin(t, connect(t, address), tjau(), hakam.InLanguage(hakamv1.Language_LANGUAGE_AR))
+	_, err := game.Play(t.Context(), hakam.Notation("enter"))
+	if got, ok := errors.AsType[*hakam.Error](err); !ok || !strings.ContainsFunc(got.Text, isArabic) {
+		t.Errorf("%v", err)
+	}
+}
+
+func isArabic(letter rune) bool { return unicode.Is(unicode.Arabic, letter) }
 
 func TestAChangedStateIsRefused(t *testing.T) {
 	client := connect(t, address)

@@ -32,6 +32,17 @@ func WithCredential(seat int32, credential []byte) GameOption {
 	return func(g *Game) { g.credentials[seat] = credential }
 }
 
+// InLanguage asks for texts in another language than the client's, such as a player's.
+func InLanguage(language hakamv1.Language) GameOption {
+	return func(g *Game) { g.language = language }
+}
+
+// AtTurn tells [Client.Resume] where the game stands, as the answer said that brought the state, which
+// spares it a call. Resume then does not ask whether the state is valid; the next call does.
+func AtTurn(turn *hakamv1.Turn) GameOption {
+	return func(g *Game) { g.now.turn = turn }
+}
+
 // WithSeed brings the seed: 32 bytes from a cryptographic generator. Without it the service draws one.
 func WithSeed(seed []byte) NewGameOption {
 	return newGameOption(func(r *hakamv1.NewGameRequest) { r.SetSeed(seed) })
@@ -89,13 +100,12 @@ func CredentialHash(credential []byte) []byte {
 func (c *Client) NewGame(
 	ctx context.Context, rules *hakamv1.Rules, opts ...NewGameOption,
 ) (*Game, error) {
-	request := hakamv1.NewGameRequest_builder{
-		Rules: rules, Language: c.language, Credential: c.keeper,
-	}.Build()
+	request := hakamv1.NewGameRequest_builder{Rules: rules, Credential: c.keeper}.Build()
 	g := c.handle()
 	for _, opt := range opts {
 		opt.begin(request, g)
 	}
+	request.SetLanguage(g.language)
 	answer, err := c.service.NewGame(ctx, request)
 	if err != nil {
 		return nil, err
@@ -111,32 +121,23 @@ func (c *Client) NewGame(
 
 // Resume goes on with a game that was stored. A state that cannot be is an [ErrInvalidRequest].
 func (c *Client) Resume(ctx context.Context, state State, opts ...GameOption) (*Game, error) {
-	turn, err := c.turn(ctx, state)
-	if err != nil {
-		return nil, err
-	}
 	g := c.handle()
-	g.now = position{state, turn}
 	for _, opt := range opts {
 		opt(g)
+	}
+	g.now.state = state
+	if g.now.turn == nil {
+		turn, err := g.ask(ctx, state)
+		if err != nil {
+			return nil, err
+		}
+		g.now.turn = turn
 	}
 	return g, nil
 }
 
 func (c *Client) handle() *Game {
-	return &Game{client: c, credentials: map[int32][]byte{}, playing: make(chan struct{}, 1)}
-}
-
-// turn asks where a game stands, as a spectator may know without any credential.
-func (c *Client) turn(ctx context.Context, state State) (*hakamv1.Turn, error) {
-	request := hakamv1.GetViewRequest_builder{
-		Viewer: Spectator(), Credential: c.keeper, Language: c.language,
-	}.Build()
-	if state.sealed != nil {
-		request.SetSealedState(state.sealed)
-	} else {
-		request.SetState(state.plain)
+	return &Game{
+		client: c, language: c.language, credentials: map[int32][]byte{}, playing: make(chan struct{}, 1),
 	}
-	answer, err := c.service.GetView(ctx, request)
-	return answer.GetView().GetTurn(), err
 }
