@@ -86,6 +86,7 @@ class TestPython:
         ):
             assert "StatusCode.FAILED_PRECONDITION" in printed
             assert "\nverified\n" in printed
+            assert re.search(r"^won by \[.*\] ReplayedGame$", printed, re.MULTILINE)
             assert printed.endswith("seat 0 may ['enter']\n")
 
 
