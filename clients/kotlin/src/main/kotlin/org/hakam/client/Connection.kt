@@ -1,6 +1,5 @@
 package org.hakam.client
 
-import com.google.gson.Gson
 import io.grpc.ChannelCredentials
 import io.grpc.Grpc
 import io.grpc.ManagedChannel
@@ -16,7 +15,7 @@ internal fun connect(
 ): ManagedChannel =
     Grpc
         .newChannelBuilder(targetOf(addresses), credentials)
-        .defaultServiceConfig(if (waits) serviceConfig() else serviceConfig().withoutWaiting())
+        .defaultServiceConfig(if (waits) SERVICE_CONFIG else SERVICE_CONFIG.withoutWaiting())
         .enableRetry()
         .perRpcBufferLimit(RETRIED_BYTES)
         .build()
@@ -27,14 +26,3 @@ private fun targetOf(addresses: List<String>): String {
     NameResolverRegistry.getDefaultRegistry().register(SeveralAddresses)
     return SeveralAddresses.target(addresses)
 }
-
-internal fun serviceConfig(): Map<String, Any?> =
-    Hakam::class.java.getResourceAsStream("service_config.json")!!.reader().use { file ->
-        @Suppress("UNCHECKED_CAST")
-        Gson().fromJson(file, Map::class.java) as Map<String, Any?>
-    }
-
-private fun Map<String, Any?>.withoutWaiting(): Map<String, Any?> =
-    mapValues { (name, value) ->
-        if (name == "methodConfig") (value as List<*>).map { (it as Map<*, *>) - "waitForReady" } else value
-    }

@@ -13,10 +13,12 @@ import io.grpc.StatusRuntimeException
 import io.grpc.TlsChannelCredentials
 import io.grpc.stub.ClientCalls
 import io.grpc.stub.StreamObserver
-import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.suspendCancellableCoroutine
+import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeoutOrNull
 import org.hakam.v1.Board
 import org.hakam.v1.GetBoardRequest
 import org.hakam.v1.Language
@@ -57,7 +59,10 @@ public class Hakam private constructor(
     /** How long a call may take that does not say otherwise. */
     public val timeout: Duration,
 ) : AutoCloseable {
-    /** The channel, with the token if there is one, for stubs of one's own. Nothing but the service config and the token is added to their calls. */
+    /**
+     * The channel, with the token if there is one, for stubs of one's own. What [call] adds is not in it:
+     * the deadline, the end of silent attempts, typed errors.
+     */
     public val channel: Channel = if (token == null) connection else ClientInterceptors.intercept(connection, token)
 
     /** The catalogue: games, rule sets, options, revisions. */
@@ -155,10 +160,11 @@ public class Hakam private constructor(
         timeout: Duration = this.timeout,
     ): A =
         try {
-            coroutineScope {
+            // Delays are of real time here, also where the caller's are those of a test.
+            withContext(Dispatchers.Default) {
                 val seeking = launch { seekReplica() }
                 val options = CallOptions.DEFAULT.withDeadlineAfter(timeout.inWholeNanoseconds, TimeUnit.NANOSECONDS)
-                channel.unary(method, options, request).also { seeking.cancel() }
+                attempt(method, options, request).also { seeking.cancel() }
             }
         } catch (e: StatusRuntimeException) {
             throw HakamException.of(e)
@@ -170,6 +176,20 @@ public class Hakam private constructor(
     /** Ends the connection, and with it the calls that wait, unless the channel was the caller's own. */
     override fun close() {
         if (ownsConnection) (connection as ManagedChannel).shutdownNow()
+    }
+
+    /** Gives up an attempt that is silent for too long and makes another, which goes to the next replica; the last has all the time that is left. */
+    private suspend fun <Q : Any, A : Any> attempt(
+        method: MethodDescriptor<Q, A>,
+        options: CallOptions,
+        request: Q,
+    ): A {
+        Silence.of(method)?.run {
+            repeat(maxAttempts - 1) {
+                withTimeoutOrNull(limit) { channel.unary(method, options, request) }?.let { return it }
+            }
+        }
+        return channel.unary(method, options, request)
     }
 
     /** While a call waits and no replica is there, looks for one every second: gRPC alone pauses for up to two minutes. */
@@ -249,7 +269,7 @@ public class Hakam private constructor(
 
         /** The service config that Hakam ships, for `ManagedChannelBuilder.defaultServiceConfig`. */
         @JvmStatic
-        public fun serviceConfig(): Map<String, Any?> = org.hakam.client.serviceConfig()
+        public fun serviceConfig(): Map<String, Any?> = SERVICE_CONFIG
     }
 }
 
@@ -260,7 +280,6 @@ private suspend fun <Q : Any, A : Any> Channel.unary(
 ): A =
     suspendCancellableCoroutine { waiting ->
         val call = newCall(method, options)
-        waiting.invokeOnCancellation { call.cancel("nobody waits for it", it) }
         ClientCalls.asyncUnaryCall(
             call,
             request,
@@ -276,4 +295,6 @@ private suspend fun <Q : Any, A : Any> Channel.unary(
                 override fun onCompleted() = waiting.resume(answer)
             },
         )
+        // Only a call that has begun can be cancelled. Told of a cancellation in the meantime, this is run at once.
+        waiting.invokeOnCancellation { call.cancel("nobody waits for it", it) }
     }

@@ -2,6 +2,7 @@ package org.hakam.client
 
 import com.google.gson.JsonObject
 import com.google.gson.JsonParser
+import com.google.protobuf.ByteString
 import java.io.File
 import java.util.concurrent.TimeUnit
 import kotlin.concurrent.thread
@@ -29,12 +30,18 @@ class Service private constructor(
     }
 
     companion object {
-        fun start(vararg settings: Pair<String, String>): Service {
+        /** The credential of the keeper whom every service of these tests knows. */
+        val KEEPER: ByteString = ByteString.copyFrom(ByteArray(32) { 7 })
+
+        @JvmStatic
+        @JvmOverloads
+        fun start(settings: Map<String, String> = emptyMap()): Service {
             val command = System.getenv("HAKAM_SERVE")?.split(" ") ?: listOf("$TOP/.venv/bin/hakam", "serve")
             val builder = ProcessBuilder(command + listOf("--log-format", "json")).redirectOutput(ProcessBuilder.Redirect.DISCARD)
             builder.environment().apply {
                 keys.removeIf { it.startsWith("HAKAM_") }
-                putAll(mapOf("HAKAM_PORT" to "0", "HAKAM_METRICS_PORT" to "0", "HAKAM_WORKERS" to "1", "HAKAM_KEYS" to "5a".repeat(64)))
+                putAll(mapOf("HAKAM_PORT" to "0", "HAKAM_METRICS_PORT" to "0", "HAKAM_WORKERS" to "1"))
+                putAll(mapOf("HAKAM_KEYS" to "5a".repeat(64), "HAKAM_KEEPER_SHA256" to KEEPER_SHA256))
                 putAll(settings)
             }
             val process = builder.start()
@@ -44,6 +51,8 @@ class Service private constructor(
             thread(isDaemon = true) { log.forEachLine { } }
             return Service(process, serving["address"].asString)
         }
+
+        private val KEEPER_SHA256 = credentialSha256(KEEPER).joinToString("") { "%02x".format(it) }
 
         /** gRPC's core has lines of its own. */
         private fun entry(line: String): JsonObject? = if (line.startsWith("{")) JsonParser.parseString(line).asJsonObject else null

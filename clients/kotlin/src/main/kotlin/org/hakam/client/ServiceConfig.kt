@@ -1,0 +1,41 @@
+package org.hakam.client
+
+import com.google.gson.Gson
+import io.grpc.MethodDescriptor
+import kotlin.time.Duration
+
+/** Absolute, since tools for Android move classes to other packages. */
+private const val RESOURCE = "/org/hakam/client/service_config.json"
+
+/** The service config that Hakam ships, as gRPC for Java takes it. */
+internal val SERVICE_CONFIG: Map<String, Any?> =
+    Hakam::class.java.getResourceAsStream(RESOURCE)!!.reader().use { file ->
+        @Suppress("UNCHECKED_CAST")
+        Gson().fromJson(file, Map::class.java) as Map<String, Any?>
+    }
+
+internal fun Map<String, Any?>.withoutWaiting(): Map<String, Any?> =
+    mapValues { (name, value) -> if (name == "methodConfig") maps(value).map { it - "waitForReady" } else value }
+
+/** What gRPC for Java reads of a retry policy and does not act on: how long an attempt may be silent. */
+internal class Silence(
+    val maxAttempts: Int,
+    val limit: Duration,
+) {
+    companion object {
+        private val byName: Map<String, Silence> =
+            maps(SERVICE_CONFIG["methodConfig"])
+                .flatMap { config -> maps(config["name"]).map { nameOf(it) to silenceOf(config["retryPolicy"] as Map<*, *>) } }
+                .toMap()
+
+        /** Null for a method that is not the service's. */
+        fun of(method: MethodDescriptor<*, *>): Silence? = byName[method.fullMethodName] ?: byName[method.serviceName]
+
+        private fun nameOf(name: Map<*, *>): String = listOfNotNull(name["service"], name["method"]).joinToString("/")
+
+        private fun silenceOf(policy: Map<*, *>) =
+            Silence((policy["maxAttempts"] as Double).toInt(), Duration.parse(policy["perAttemptRecvTimeout"] as String))
+    }
+}
+
+private fun maps(json: Any?): List<Map<*, *>> = (json as List<*>).map { it as Map<*, *> }
