@@ -163,7 +163,7 @@ class TestTls:
     def test_nobody_else_is(
         self, connect: Connect, guarded: list[str], authority: Authority
     ) -> None:
-        for tls in (None, Tls(), Tls(ca=authority.certificate)):
+        for tls in (None, Tls(ca=authority.certificate)):
             with pytest.raises(UnavailableError):
                 connect(guarded[0], tls=tls, token=TOKEN).games(timeout=5)
 
