@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from hashlib import sha256
 from io import StringIO
+from pathlib import Path
 
 import grpc
 import pytest
@@ -110,3 +111,14 @@ def test_a_game_is_played_through_the_doors(guarded: list[str]) -> None:
 def test_a_file_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["call", "ListGames", "--ca-file=/none.pem"]) == 2
     assert "/none.pem" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [("call", "ListGames"), ("play", "tjau")])
+def test_a_token_does_not_go_to_another_machine_in_clear(
+    hakam: Command, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    (tmp_path / "token").write_text("hakam_secret\n")
+    ended = hakam(*command, "--address", "10.0.0.1:1", "--token-file", tmp_path / "token")
+    assert (ended.code, ended.out) == (2, "")
+    assert "--address 10.0.0.1:1: without TLS a token goes to this machine only" in ended.err
+    assert "secret" not in ended.err

@@ -1,5 +1,6 @@
 """Every error is typed by its code, whoever sent it."""
 
+import asyncio
 import pickle
 from typing import Any
 
@@ -12,6 +13,8 @@ from google.rpc.status_pb2 import Status
 
 import hakam.client
 from hakam.client import (
+    AsyncClient,
+    Client,
     FieldFault,
     HakamError,
     IllegalMoveError,
@@ -141,11 +144,17 @@ class TestAsExceptions:
         assert isinstance(refused.value.__cause__, grpc.RpcError)
 
     def test_those_of_the_stub_can_be_typed(self, address: str) -> None:
-        with (
-            hakam.client.Client(address) as client,
-            pytest.raises(grpc.RpcError) as refused,
-        ):
-            client.stub.BatchApplyMoves(pb.BatchApplyMovesRequest())
-        error = from_rpc_error(refused.value)
-        assert isinstance(error, InvalidRequestError)
-        assert [fault.path for fault in error.faults] == ["items"]
+        async def refused_async() -> None:
+            async with AsyncClient(address) as client:
+                await client.stub.BatchApplyMoves(pb.BatchApplyMovesRequest())
+
+        def refused() -> None:
+            with Client(address) as client:
+                client.stub.BatchApplyMoves(pb.BatchApplyMovesRequest())
+
+        for call in (refused, lambda: asyncio.run(refused_async())):
+            with pytest.raises(grpc.RpcError) as failed:
+                call()
+            error = from_rpc_error(failed.value)
+            assert isinstance(error, InvalidRequestError)
+            assert [fault.path for fault in error.faults] == ["items"]

@@ -97,7 +97,10 @@ def _run(args: Namespace) -> int:
         return 1
     except BrokenPipeError:
         raise  # nobody reads any more, so nobody is told
-    except (OSError, StrangeStateError, dial.WrongDoorError) as error:
+    except dial.WrongDoorError as error:
+        print(f"hakam play: {error}", file=sys.stderr)
+        return 2
+    except (OSError, StrangeStateError) as error:
         print(f"hakam play: {error}", file=sys.stderr)
         return 1
     return 0
