@@ -36,7 +36,7 @@ export function connect(
   if (token !== undefined) interceptors.push(bearing(token, urls, tokenInClear));
   const replicas = new Replicas(urls, (url, ip) => {
     const connection = { ...(typeof tls === "object" ? tls : {}), lookup: only(ip) };
-    const session = new Http2SessionManager(url, PINGS, connection);
+    const session = new Session(url, PINGS, connection);
     const about = { baseUrl: url.origin, interceptors, sessionManager: session };
     return new Replica(createGrpcTransport(about), session);
   });
@@ -49,6 +49,21 @@ const PINGS = { pingIntervalMs: 30_000, pingTimeoutMs: 2_000 };
 const LOOKUP_MS = 30_000;
 /** How long a replica that failed is passed over: at first, and at most. */
 const REST_MS = { first: 500, most: 8_000 };
+
+/**
+ * A connection. One that is asked to go, and closes while another already takes its place, fails by
+ * an event that connect-node 2.1.2 does not hear, and that would end the program; nothing is lost.
+ */
+class Session extends Http2SessionManager {
+  override async request(...call: Parameters<Http2SessionManager["request"]>) {
+    const stream = await super.request(...call);
+    const { session } = stream;
+    if (session && !session.listeners("error").includes(unheard)) session.on("error", unheard);
+    return stream;
+  }
+}
+
+const unheard = () => {};
 
 const FAILED = new Set([Code.Unavailable, Code.Canceled, Code.DeadlineExceeded]);
 
