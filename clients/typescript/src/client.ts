@@ -12,16 +12,12 @@ import {
   type PrepareGameResponse,
   type ReplayGameResponse,
 } from "./gen/hakam/v1/game_service_pb.js";
-import { Language } from "./gen/hakam/v1/language_pb.js";
+import type { Language } from "./gen/hakam/v1/language_pb.js";
 import type { RecordSchema } from "./gen/hakam/v1/record_pb.js";
 import type { RulesSchema } from "./gen/hakam/v1/rules_pb.js";
-import type { State } from "./gen/hakam/v1/state_pb.js";
+import type { State, Turn } from "./gen/hakam/v1/state_pb.js";
+import { LANGUAGES, type LanguageName } from "./language.js";
 import { type RetryPolicy, withRetries, withTypedErrors } from "./transports.js";
-
-/** A language of texts for people. */
-export type LanguageName = "en" | "ar";
-
-const LANGUAGES: Record<LanguageName, Language> = { en: Language.EN, ar: Language.AR };
 
 /** What holds for all calls of a client. */
 export interface HakamOptions {
@@ -92,16 +88,16 @@ export class Hakam {
   }
 
   /**
-   * A game from its state, plain or sealed. The answer that the state came with saves a call; if it
-   * is that of `NewGame`, the handle has seen the game from its start.
+   * A game from its state, plain or sealed. What is known with the state saves a call: its turn, or
+   * the answer that it came with; if that is of `NewGame`, the handle has seen the game from its start.
    */
   async resume(
     state: State | Uint8Array,
     speaker: Speaker = {},
-    answer?: NewGameResponse | ApplyMoveResponse,
+    known?: NewGameResponse | ApplyMoveResponse | Turn,
     options?: CallOptions,
   ): Promise<Game> {
-    return Game.resumed(this, state, speaker, answer, options);
+    return Game.resumed(this, state, speaker, known, options);
   }
 
   /** Plays a record again from its start. That it is none of a game is an answer, not an error. */

@@ -13,11 +13,13 @@ import {
   NewGameResponseSchema,
   type ValidateMoveResponse,
 } from "./gen/hakam/v1/game_service_pb.js";
+import type { Language } from "./gen/hakam/v1/language_pb.js";
 import { type ListedMove, type Move, MoveSchema } from "./gen/hakam/v1/move_pb.js";
 import { type Record, RecordSchema } from "./gen/hakam/v1/record_pb.js";
 import type { State, Turn } from "./gen/hakam/v1/state_pb.js";
 import type { Reveal, View } from "./gen/hakam/v1/view_pb.js";
 import { type Viewer, ViewerSchema } from "./gen/hakam/v1/viewer_pb.js";
+import { LANGUAGES, type LanguageName } from "./language.js";
 
 /** For whom a handle speaks. */
 export interface Speaker {
@@ -25,6 +27,8 @@ export interface Speaker {
   readonly seat?: number;
   /** The credentials that are known, by seat: `[a, b]`, or `{ 2: mine }`. */
   readonly credentials?: { readonly [seat: number]: Uint8Array };
+  /** The language of texts; that of the client. */
+  readonly language?: LanguageName;
 }
 
 /** A move: typed, as it was listed, or as notation. */
@@ -72,6 +76,7 @@ export class Game {
   /** The seat that this handle speaks for; undefined: the one to act. */
   readonly seat: number | undefined;
   readonly #hakam: Hakam;
+  readonly #language: Language;
   readonly #credentials: { readonly [seat: number]: Uint8Array };
   readonly #seen: Answer[] = [];
   readonly #moves: Move[] = [];
@@ -87,6 +92,7 @@ export class Game {
   ) {
     this.#hakam = hakam;
     this.#position = position;
+    this.#language = speaker.language ? LANGUAGES[speaker.language] : hakam.language;
     this.#credentials = speaker.credentials ?? {};
     this.#isWhole = answer?.$typeName === "hakam.v1.NewGameResponse";
     if (answer !== undefined) this.#seen.push(told(answer));
@@ -104,11 +110,13 @@ export class Game {
     hakam: Hakam,
     state: State | Uint8Array,
     speaker: Speaker,
-    answer?: NewGameResponse | ApplyMoveResponse,
+    known?: NewGameResponse | ApplyMoveResponse | Turn,
     options?: CallOptions,
   ): Promise<Game> {
-    const position = await positionIn(hakam, state, answer, options);
-    return new Game(hakam, position, speaker, answer);
+    const isTurn = known?.$typeName === "hakam.v1.Turn";
+    const turn = isTurn ? known : known?.turn;
+    const position = await positionIn(hakam, state, turn, options);
+    return new Game(hakam, position, speaker, isTurn ? undefined : known);
   }
 
   /** The state to be stored, if it is plain. Whoever has it sees every hand. */
@@ -203,7 +211,7 @@ export class Game {
     options?: CallOptions,
   ): Promise<boolean> {
     return this.#afterTheLast(async () => {
-      const position = await positionIn(this.#hakam, state, answer, options);
+      const position = await positionIn(this.#hakam, state, answer?.turn, options);
       if (position.turn.ply <= this.ply) return false;
       this.#take(position, answer);
       return true;
@@ -249,7 +257,7 @@ export class Game {
     const credential = stateForm.case === "sealedState" ? own : this.#hakam.keeperCredential;
     return {
       stateForm,
-      language: this.#hakam.language,
+      language: this.#language,
       credential: credential ?? new Uint8Array(),
       ...(seat === undefined ? {} : { seat }),
     };
@@ -293,18 +301,18 @@ export class Game {
   }
 }
 
-/** A state that somebody else brings; where it stands, his answer says or the service is asked. */
+/** A state that somebody else brings. Where it stands is known with it, or the service is asked. */
 async function positionIn(
   hakam: Hakam,
   state: State | Uint8Array,
-  answer: NewGameResponse | ApplyMoveResponse | undefined,
+  turn: Turn | undefined,
   options: CallOptions | undefined,
 ): Promise<Position> {
   const isSealed = state instanceof Uint8Array;
   const stateForm: HeldState = isSealed
     ? { case: "sealedState", value: state }
     : { case: "state", value: state };
-  if (answer !== undefined) return positionOf(stateForm, answer.turn);
+  if (turn !== undefined) return positionOf(stateForm, turn);
   const credential = isSealed ? new Uint8Array() : hakam.keeperCredential;
   const viewer = viewerOf("spectator");
   const asked = { stateForm, viewer, credential, language: hakam.language };

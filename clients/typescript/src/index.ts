@@ -4,7 +4,6 @@ export {
   type CallOptions,
   Hakam,
   type HakamOptions,
-  type LanguageName,
   type NewGame,
 } from "./client.js";
 export { credentialSha256, drawCredential, viewDigest } from "./digest.js";
@@ -24,4 +23,5 @@ export {
   Unsupported,
 } from "./errors.js";
 export type { Answer, Evidence, Game, Looker, Playable, PlayOptions, Speaker } from "./game.js";
+export type { LanguageName } from "./language.js";
 export type { RetryPolicy } from "./transports.js";

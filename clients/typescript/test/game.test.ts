@@ -4,6 +4,7 @@ import {
   credentialSha256,
   drawCredential,
   type Game,
+  type HakamError,
   IllegalMove,
   InvalidRequest,
   type NewGame,
@@ -29,6 +30,7 @@ const RULES = {
   jackaroo: { game: { case: "jackaroo", value: { ruleSet: JackarooRuleSet.KAROTI } } },
 } satisfies Record<string, NewGame["rules"]>;
 
+const ARABIC = /[\u0600-\u06ff]/;
 const SEED = new Uint8Array(32).fill(7);
 const seeded: NewGame["chance"] = { case: "seed", value: SEED };
 
@@ -146,7 +148,7 @@ suite("a plain game", () => {
     const error = await game.play("enter").catch((reason: unknown) => reason);
     assert.ok(error instanceof IllegalMove);
     assert.deepEqual([error.reason, error.clause, error.ply], ["WRONG_PHASE", "W5.1", 0]);
-    assert.match(error.text, /[\u0600-\u06ff]/);
+    assert.match(error.text, ARABIC);
     assert.equal(game.state, state);
     assert.equal(game.turn, turn);
     const verdict = await game.check("enter");
@@ -165,6 +167,9 @@ suite("a plain game", () => {
     assert.equal((await later.view()).viewer?.viewer.value, 2);
     assert.equal(await later.record(), undefined);
     assert.equal(await later.evidence(), undefined);
+    const arabic = await hakam.resume(game.state, { language: "ar" }, game.turn);
+    assert.deepEqual(arabic.turn, game.turn);
+    await assert.rejects(arabic.play("burn XX"), ({ text }: HakamError) => ARABIC.test(text));
     const known = await hakam.resume(game.state);
     await known.play((await game.moves())[0] ?? "");
     assert.equal(known.ply > game.ply, true);
