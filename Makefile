@@ -102,7 +102,7 @@ test-typescript: .venv/dev clients/typescript/node_modules/.package-lock.json ##
 .PHONY: test-go
 test-go: .venv/dev ## The client in Go alone
 	cd clients/go && go vet ./... && go mod tidy -diff && go run ./internal/generate -check && go test ./...
-	go build -C clients/go -o $(CURDIR)/build/clients/go/games ./internal/games
+	go build -C clients/go -o $(CURDIR)/build/clients/go/ ./internal/games ./examples/tour
 
 .PHONY: test-kotlin
 test-kotlin: .venv/dev ## The client in Kotlin alone, packed

@@ -14,10 +14,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Timer
 
-__all__ = ["EVERY", "GAMES", "TOP", "Playing", "playing"]
+__all__ = ["EVERY", "GAMES", "KEYS", "TOP", "Playing", "playing"]
 
 TOP = Path(__file__).resolve().parents[2]
 GAMES = TOP / "proto/testdata/games"
+# One key for all services: what one has sealed, every other opens.
+KEYS = bytes(range(64)).hex()
 # After so many moves a program says where it is.
 EVERY = 25
 # What a program gets for all games, on a machine that has other things to do.

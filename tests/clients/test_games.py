@@ -8,17 +8,15 @@ from signal import SIGKILL, SIGTERM, Signals
 
 import pytest
 
-from tests.clients.languages import LANGUAGES
-from tests.clients.runner import EVERY, GAMES, Playing, playing
+from tests.clients.languages import GAMES as PROGRAMS
+from tests.clients.runner import EVERY, GAMES, KEYS, Playing, playing
 from tests.e2e.processes import Serving, servers
 
 pytestmark = pytest.mark.clients
 
-# One key for all replicas: what one has sealed, every other opens.
-KEYS = bytes(range(64)).hex()
 # Games that go on for long enough to be disturbed.
 LONG = ("jackaroo-bordaga-6", "trix-standard")
-LANGUAGE = pytest.mark.parametrize("command", LANGUAGES.values(), ids=LANGUAGES)
+LANGUAGE = pytest.mark.parametrize("command", PROGRAMS.values(), ids=PROGRAMS)
 
 Start = Callable[..., Serving]
 
