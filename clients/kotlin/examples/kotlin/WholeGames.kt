@@ -45,12 +45,17 @@ private suspend fun Game.show(board: Board) {
     }
 }
 
-/** The seat whose piece stands on a cell, by the cell's id. Tjau counts squares along a seat's path, from 1. */
+/**
+ * The seat whose piece stands on a cell, by the cell's id. Tjau counts squares along a seat's path,
+ * from 1.
+ */
 private fun pieces(
     board: Board,
     view: View,
 ): Map<Int, Int> =
     buildMap {
-        view.tjau.sidesList.forEachIndexed { seat, side -> side.squaresList.forEach { put(board.getPaths(seat).getCells(it - 1), seat) } }
+        view.tjau.sidesList.forEachIndexed { seat, side ->
+            side.squaresList.forEach { put(board.getPaths(seat).getCells(it - 1), seat) }
+        }
         view.jackaroo.sidesList.forEachIndexed { seat, side -> side.marblesList.forEach { put(it, seat) } }
     }

@@ -42,7 +42,8 @@ public class BlockingHakam internal constructor(
 
     /** See [Hakam.games]. */
     @JvmOverloads
-    public fun games(timeout: Duration = this.timeout): ListGamesResponse = await { hakam.games(timeout.toKotlinDuration()) }
+    public fun games(timeout: Duration = this.timeout): ListGamesResponse =
+        await { hakam.games(timeout.toKotlinDuration()) }
 
     /** See [Hakam.board]. */
     @JvmOverloads
@@ -67,7 +68,7 @@ public class BlockingHakam internal constructor(
         credentials: Map<Int, ByteString> = emptyMap(),
         seat: Int? = null,
         timeout: Duration = this.timeout,
-    ): BlockingGame = BlockingGame(hakam, await { hakam.newGame(rules, credentials, seat, timeout.toKotlinDuration(), configure::accept) })
+    ): BlockingGame = handle { hakam.newGame(rules, credentials, seat, timeout.toKotlinDuration(), configure::accept) }
 
     /** See [Hakam.join]. */
     @JvmOverloads
@@ -83,7 +84,7 @@ public class BlockingHakam internal constructor(
         state: State,
         seat: Int? = null,
         timeout: Duration = this.timeout,
-    ): BlockingGame = BlockingGame(hakam, await { hakam.resume(state, seat, timeout.toKotlinDuration()) })
+    ): BlockingGame = handle { hakam.resume(state, seat, timeout.toKotlinDuration()) }
 
     /** See [Hakam.resume]. */
     @JvmOverloads
@@ -92,7 +93,7 @@ public class BlockingHakam internal constructor(
         credentials: Map<Int, ByteString>,
         seat: Int? = null,
         timeout: Duration = this.timeout,
-    ): BlockingGame = BlockingGame(hakam, await { hakam.resume(sealedState, credentials, seat, timeout.toKotlinDuration()) })
+    ): BlockingGame = handle { hakam.resume(sealedState, credentials, seat, timeout.toKotlinDuration()) }
 
     /** See [Hakam.replay]. */
     @JvmOverloads
@@ -108,6 +109,8 @@ public class BlockingHakam internal constructor(
         request: Q,
         timeout: Duration = this.timeout,
     ): A = await { hakam.call(method, request, timeout.toKotlinDuration()) }
+
+    private fun handle(make: suspend () -> Game) = BlockingGame(hakam, await { make() })
 }
 
 /** [Game] for Java. */

@@ -28,7 +28,10 @@ public sealed class HakamException(
     /** The reason as it was sent, such as `MUST_FOLLOW_SUIT`; empty where none was. */
     public val reason: String = info?.reason.orEmpty()
 
-    /** [reason] as a value of the contract; `REASON_UNSPECIFIED` where none was sent, or one that this release does not know. */
+    /**
+     * [reason] as a value of the contract; `REASON_UNSPECIFIED` where none was sent, or one that
+     * this release does not know.
+     */
     public val knownReason: Reason = enumNamed<Reason>("REASON_$reason") ?: Reason.REASON_UNSPECIFIED
 
     /** What happened, for people. */
@@ -47,17 +50,45 @@ public sealed class HakamException(
         @JvmStatic
         public fun of(error: StatusRuntimeException): HakamException =
             when (error.status.code) {
-                Status.Code.FAILED_PRECONDITION ->
+                Status.Code.FAILED_PRECONDITION -> {
                     if (error.info?.reason == "PLY_MISMATCH") StaleMoveException(error) else IllegalMoveException(error)
-                Status.Code.INVALID_ARGUMENT -> InvalidRequestException(error)
-                Status.Code.UNAUTHENTICATED -> UnauthenticatedException(error)
-                Status.Code.PERMISSION_DENIED -> NotAllowedException(error)
-                Status.Code.RESOURCE_EXHAUSTED -> LimitExceededException(error)
-                Status.Code.UNAVAILABLE -> UnavailableException(error)
-                Status.Code.DEADLINE_EXCEEDED -> DeadlineExceededException(error)
-                Status.Code.UNIMPLEMENTED -> UnsupportedException(error)
-                Status.Code.INTERNAL -> ServiceFaultException(error)
-                else -> UnexpectedException(error)
+                }
+
+                Status.Code.INVALID_ARGUMENT -> {
+                    InvalidRequestException(error)
+                }
+
+                Status.Code.UNAUTHENTICATED -> {
+                    UnauthenticatedException(error)
+                }
+
+                Status.Code.PERMISSION_DENIED -> {
+                    NotAllowedException(error)
+                }
+
+                Status.Code.RESOURCE_EXHAUSTED -> {
+                    LimitExceededException(error)
+                }
+
+                Status.Code.UNAVAILABLE -> {
+                    UnavailableException(error)
+                }
+
+                Status.Code.DEADLINE_EXCEEDED -> {
+                    DeadlineExceededException(error)
+                }
+
+                Status.Code.UNIMPLEMENTED -> {
+                    UnsupportedException(error)
+                }
+
+                Status.Code.INTERNAL -> {
+                    ServiceFaultException(error)
+                }
+
+                else -> {
+                    UnexpectedException(error)
+                }
             }
     }
 }
@@ -69,7 +100,9 @@ public open class IllegalMoveException internal constructor(
     /** The ply of the position that was meant. */
     public val ply: Int? = number("ply")
 
-    /** The first clause that forbids the move, such as `T2.2`; null where no rule of a game does. */
+    /**
+     * The first clause that forbids the move, such as `T2.2`; null where no rule of a game does.
+     */
     public val clause: String? = metadata["clause"]
 
     /** The seat concerned: whose piece stands in the way, or whose turn it is. */
@@ -85,7 +118,10 @@ public open class IllegalMoveException internal constructor(
     public val card: Card? = metadata["card"]?.let { enumNamed<Card>(it) }
 }
 
-/** `PLY_MISMATCH`: the move was meant for another position than the newest, such as the second of a double tap. */
+/**
+ * `PLY_MISMATCH`: the move was meant for another position than the newest, such as the second of a
+ * double tap.
+ */
 public class StaleMoveException internal constructor(
     error: StatusRuntimeException,
 ) : IllegalMoveException(error) {
@@ -99,7 +135,9 @@ public class InvalidRequestException internal constructor(
 ) : HakamException(error) {
     /** The fields at fault; at most 32. */
     public val faults: List<FieldFault> =
-        error.detail<BadRequest>()?.fieldViolationsList.orEmpty().map { FieldFault(it.field, it.reason, it.description) }
+        error.detail<BadRequest>()?.fieldViolationsList.orEmpty().map {
+            FieldFault(it.field, it.reason, it.description)
+        }
 
     /** The number of all faults. */
     public val faultCount: Int = number("faults") ?: faults.size
@@ -140,7 +178,10 @@ public class UnavailableException internal constructor(
     error: StatusRuntimeException,
 ) : HakamException(error)
 
-/** `DEADLINE_EXCEEDED`: the time of the call has passed, also where it was spent waiting for a replica. */
+/**
+ * `DEADLINE_EXCEEDED`: the time of the call has passed, also where it was spent waiting for a
+ * replica.
+ */
 public class DeadlineExceededException internal constructor(
     error: StatusRuntimeException,
 ) : HakamException(error)
@@ -169,7 +210,11 @@ private val StatusRuntimeException.info: ErrorInfo? get() = detail<ErrorInfo>()?
 /** The detail of a type; null where there is none, or none that can be read. */
 private inline fun <reified M : Message> StatusRuntimeException.detail(): M? =
     try {
-        StatusProto.fromThrowable(this)?.detailsList?.firstOrNull { it.`is`(M::class.java) }?.unpack(M::class.java)
+        StatusProto
+            .fromThrowable(this)
+            ?.detailsList
+            ?.firstOrNull { it.`is`(M::class.java) }
+            ?.unpack(M::class.java)
     } catch (_: IllegalArgumentException) {
         null
     } catch (_: InvalidProtocolBufferException) {

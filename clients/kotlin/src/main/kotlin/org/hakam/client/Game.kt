@@ -33,9 +33,15 @@ import kotlin.time.Duration
 public class Game private constructor(
     private val hakam: Hakam,
     private val credentials: Map<Int, ByteString>,
-    /** The seat that every request speaks for; null: whichever is to act, with its credential if it is known. */
+    /**
+     * The seat that every request speaks for; null: whichever is to act, with its credential if it
+     * is known.
+     */
     public val seat: Int?,
-    /** The answer to `NewGame` that this handle began with: commitment, credentials made, views and moves asked for. Null where it was resumed. */
+    /**
+     * The answer to `NewGame` that this handle began with: commitment, credentials made, views and
+     * moves asked for. Null where it was resumed.
+     */
     public val opening: NewGameResponse?,
     held: Held,
     turn: Turn,
@@ -65,7 +71,10 @@ public class Game private constructor(
     /** Everything that happened as far as this handle saw it, in order. */
     public val events: List<Event> get() = newest.events
 
-    /** Every legal move of the seat to act; the first is a safe automatic one. Empty once the game is over and while chance is due. */
+    /**
+     * Every legal move of the seat to act; the first is a safe automatic one. Empty once the game
+     * is over and while chance is due.
+     */
     public suspend fun moves(
         listEffects: Boolean = false,
         timeout: Duration = hakam.timeout,
@@ -115,7 +124,12 @@ public class Game private constructor(
     ): ApplyMoveResponse =
         turns.withLock {
             val asked = newest
-            val request = ApplyMoveRequest.newBuilder().setMove(move).setExpectedPly(expectedPly).addAllViewers(viewers)
+            val request =
+                ApplyMoveRequest
+                    .newBuilder()
+                    .setMove(move)
+                    .setExpectedPly(expectedPly)
+                    .addAllViewers(viewers)
             asked.held.give(request::setState, request::setSealedState)
             if (!move.hasChance()) seat?.let(request::setSeat)
             credential(asked, move)?.let(request::setCredential)
@@ -146,7 +160,8 @@ public class Game private constructor(
      * Takes the answer to somebody else's move, if it is newer than what this handle has; says whether it
      * was. Where no answer is left out, [events] and [record] stay complete.
      */
-    public suspend fun update(answer: ApplyMoveResponse): Boolean = turns.withLock { takeIfNewer(answer.turn) { it.after(answer) } }
+    public suspend fun update(answer: ApplyMoveResponse): Boolean =
+        turns.withLock { takeIfNewer(answer.turn) { it.after(answer) } }
 
     /**
      * Takes a plain state, if it is newer than the one that this handle has; says whether it was. Asks the
@@ -177,7 +192,7 @@ public class Game private constructor(
         val record = Record.newBuilder().addAllMoves(moves)
         when (seen.held) {
             is Held.Plain -> record.tell(seen.held.state)
-            is Held.Sealed -> record.tell(view(SPECTATOR, timeout), chanceVersion = hakam.games(timeout).chanceVersionsList.last())
+            is Held.Sealed -> record.tell(view(SPECTATOR, timeout), hakam.games(timeout).chanceVersionsList.last())
         }
         if (!record.hasSeed()) {
             record.setOutcomes(RecordedOutcomes.newBuilder().addAllOutcomes(outcomes.map(Move::getChance)))
@@ -202,7 +217,10 @@ public class Game private constructor(
         return true
     }
 
-    /** With a plain state, and with what chance brings, the keeper's; else that of the seat, or any where no seat is to act. */
+    /**
+     * With a plain state, and with what chance brings, the keeper's; else that of the seat, or any
+     * where no seat is to act.
+     */
     private fun credential(
         asked: Newest,
         speaker: Int? = seat ?: asked.turn.seatToAct,
@@ -261,7 +279,10 @@ private fun Held.give(
     }
 }
 
-/** The newest state, and what was seen on the way to it. Never changed, so that whoever reads it reads of one position. */
+/**
+ * The newest state, and what was seen on the way to it. Never changed, so that whoever reads it
+ * reads of one position.
+ */
 private class Newest(
     val held: Held,
     val turn: Turn,
@@ -304,7 +325,8 @@ private fun Record.Builder.tell(state: State) {
     setRules(state.rules).setChanceVersion(state.chance.version)
     if (state.chance.hasSeeded()) {
         val chance = state.chance.seeded
-        setSeed(RecordedSeed.newBuilder().setSeed(chance.seed).addAllEntropy(chance.entropyList)).setCommitment(chance.commitment)
+        setSeed(RecordedSeed.newBuilder().setSeed(chance.seed).addAllEntropy(chance.entropyList))
+        setCommitment(chance.commitment)
     }
 }
 
@@ -316,6 +338,7 @@ private fun Record.Builder.tell(
     setRules(view.rules).setChanceVersion(chanceVersion)
     if (!view.commitment.isEmpty) {
         check(view.hasReveal()) { "the seed is not revealed before the game is over" }
-        setSeed(RecordedSeed.newBuilder().setSeed(view.reveal.seed).addAllEntropy(view.reveal.entropyList)).setCommitment(view.commitment)
+        setSeed(RecordedSeed.newBuilder().setSeed(view.reveal.seed).addAllEntropy(view.reveal.entropyList))
+        setCommitment(view.commitment)
     }
 }

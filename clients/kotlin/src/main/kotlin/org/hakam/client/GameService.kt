@@ -85,7 +85,11 @@ public object GameService {
 
     @JvmField
     public val BATCH_APPLY_MOVES: MethodDescriptor<BatchApplyMovesRequest, BatchApplyMovesResponse> =
-        rpc("BatchApplyMoves", BatchApplyMovesRequest.getDefaultInstance(), BatchApplyMovesResponse.getDefaultInstance())
+        rpc(
+            "BatchApplyMoves",
+            BatchApplyMovesRequest.getDefaultInstance(),
+            BatchApplyMovesResponse.getDefaultInstance(),
+        )
 
     /** All of them, in the order of the contract. */
     @JvmField

@@ -74,7 +74,12 @@ public class Hakam private constructor(
         rules: Rules,
         timeout: Duration = this.timeout,
     ): Board {
-        val request = GetBoardRequest.newBuilder().setRules(rules).setLanguage(language).build()
+        val request =
+            GetBoardRequest
+                .newBuilder()
+                .setRules(rules)
+                .setLanguage(language)
+                .build()
         return call(GameService.GET_BOARD, request, timeout).board
     }
 
@@ -87,8 +92,8 @@ public class Hakam private constructor(
         credentialSha256: List<ByteString> = emptyList(),
         timeout: Duration = this.timeout,
     ): PrepareGameResponse {
-        val request = PrepareGameRequest.newBuilder().setRules(rules).addAllCredentialSha256(credentialSha256).setLanguage(language)
-        return call(GameService.PREPARE_GAME, request.build(), timeout)
+        val request = PrepareGameRequest.newBuilder().setRules(rules).addAllCredentialSha256(credentialSha256)
+        return call(GameService.PREPARE_GAME, request.setLanguage(language).build(), timeout)
     }
 
     /**
@@ -144,12 +149,19 @@ public class Hakam private constructor(
         timeout: Duration = this.timeout,
     ): Game = Game.resumed(this, Held.Sealed(sealedState), credentials, seat, timeout)
 
-    /** Plays a record again from its start. A move that cannot be played is an answer, not an error. */
+    /**
+     * Plays a record again from its start. A move that cannot be played is an answer, not an error.
+     */
     public suspend fun replay(
         record: Record,
         timeout: Duration = this.timeout,
     ): ReplayGameResponse {
-        val request = ReplayGameRequest.newBuilder().setRecord(record).setLanguage(language).build()
+        val request =
+            ReplayGameRequest
+                .newBuilder()
+                .setRecord(record)
+                .setLanguage(language)
+                .build()
         return call(GameService.REPLAY_GAME, request, timeout)
     }
 
@@ -173,12 +185,18 @@ public class Hakam private constructor(
     /** The same for Java: calls that block. */
     public fun blocking(): BlockingHakam = BlockingHakam(this)
 
-    /** Ends the connection, and with it the calls that wait, unless the channel was the caller's own. */
+    /**
+     * Ends the connection, and with it the calls that wait, unless the channel was the caller's
+     * own.
+     */
     override fun close() {
         if (ownsConnection) (connection as ManagedChannel).shutdownNow()
     }
 
-    /** Gives up an attempt that is silent for too long and makes another, which goes to the next replica; the last has all the time that is left. */
+    /**
+     * Gives up an attempt that is silent for too long and makes another, which goes to the next
+     * replica; the last has all the time that is left.
+     */
     private suspend fun <Q : Any, A : Any> attempt(
         method: MethodDescriptor<Q, A>,
         options: CallOptions,
@@ -192,7 +210,10 @@ public class Hakam private constructor(
         return channel.unary(method, options, request)
     }
 
-    /** While a call waits and no replica is there, looks for one every second: gRPC alone pauses for up to two minutes. */
+    /**
+     * While a call waits and no replica is there, looks for one every second: gRPC alone pauses for
+     * up to two minutes.
+     */
     private suspend fun seekReplica() {
         val channel = connection as? ManagedChannel ?: return
         while (true) {
@@ -216,13 +237,22 @@ public class Hakam private constructor(
         /** No TLS, for a service on this machine or behind something that encrypts. */
         public fun plaintext(): Builder = credentials(InsecureChannelCredentials.create())
 
-        /** How to connect: `TlsChannelCredentials` with an authority or a certificate of one's own. By default TLS with the authorities of the system. */
+        /**
+         * How to connect: `TlsChannelCredentials` with an authority or a certificate of one's own.
+         * By default TLS with the authorities of the system.
+         */
         public fun credentials(credentials: ChannelCredentials): Builder = apply { this.credentials = credentials }
 
-        /** The token that admits, `hakam_…`. It is sent with TLS or to this machine; elsewhere the call fails. */
+        /**
+         * The token that admits, `hakam_…`. It is sent with TLS or to this machine; elsewhere the
+         * call fails.
+         */
         public fun token(token: String): Builder = apply { this.token = token }
 
-        /** The credential of the service's keeper, where it wants it for plain states, given seeds and supplied chance. */
+        /**
+         * The credential of the service's keeper, where it wants it for plain states, given seeds
+         * and supplied chance.
+         */
         public fun keeper(credential: ByteString): Builder = apply { keeper = credential }
 
         /** The language of texts; English by default. */
@@ -240,9 +270,14 @@ public class Hakam private constructor(
          */
         public fun failFast(): Builder = apply { waits = false }
 
-        /** Throws an [IllegalStateException] where a channel was given and how to connect was said too. */
+        /**
+         * Throws an [IllegalStateException] where a channel was given and how to connect was said
+         * too.
+         */
         public fun build(): Hakam {
-            check(given == null || (credentials == null && waits)) { "the channel says itself how it connects and waits" }
+            check(
+                given == null || (credentials == null && waits),
+            ) { "the channel itself says how it connects and waits" }
             val connection = given ?: connect(addresses, credentials ?: TlsChannelCredentials.create(), waits)
             return Hakam(connection, given == null, token?.let(::AdmissionToken), keeper, language, timeout)
         }
@@ -267,7 +302,9 @@ public class Hakam private constructor(
         @JvmStatic
         public fun builder(channel: Channel): Builder = Builder(channel, emptyList())
 
-        /** The service config that Hakam ships, for `ManagedChannelBuilder.defaultServiceConfig`. */
+        /**
+         * The service config that Hakam ships, for `ManagedChannelBuilder.defaultServiceConfig`.
+         */
         @JvmStatic
         public fun serviceConfig(): Map<String, Any?> = SERVICE_CONFIG
     }

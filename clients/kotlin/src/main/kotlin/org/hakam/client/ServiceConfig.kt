@@ -17,7 +17,10 @@ internal val SERVICE_CONFIG: Map<String, Any?> =
 internal fun Map<String, Any?>.withoutWaiting(): Map<String, Any?> =
     mapValues { (name, value) -> if (name == "methodConfig") maps(value).map { it - "waitForReady" } else value }
 
-/** What gRPC for Java reads of a retry policy and does not act on: how long an attempt may be silent. */
+/**
+ * What gRPC for Java reads of a retry policy and does not act on: how long an attempt may be
+ * silent.
+ */
 internal class Silence(
     val maxAttempts: Int,
     val limit: Duration,
@@ -25,16 +28,20 @@ internal class Silence(
     companion object {
         private val byName: Map<String, Silence> =
             maps(SERVICE_CONFIG["methodConfig"])
-                .flatMap { config -> maps(config["name"]).map { nameOf(it) to silenceOf(config["retryPolicy"] as Map<*, *>) } }
-                .toMap()
+                .flatMap { config ->
+                    val silence = silenceOf(config["retryPolicy"] as Map<*, *>)
+                    maps(config["name"]).map { nameOf(it) to silence }
+                }.toMap()
 
         /** Null for a method that is not the service's. */
         fun of(method: MethodDescriptor<*, *>): Silence? = byName[method.fullMethodName] ?: byName[method.serviceName]
 
         private fun nameOf(name: Map<*, *>): String = listOfNotNull(name["service"], name["method"]).joinToString("/")
 
-        private fun silenceOf(policy: Map<*, *>) =
-            Silence((policy["maxAttempts"] as Double).toInt(), Duration.parse(policy["perAttemptRecvTimeout"] as String))
+        private fun silenceOf(policy: Map<*, *>): Silence {
+            val limit = Duration.parse(policy["perAttemptRecvTimeout"] as String)
+            return Silence((policy["maxAttempts"] as Double).toInt(), limit)
+        }
     }
 }
 

@@ -15,7 +15,8 @@ import java.net.UnknownHostException
 internal object SeveralAddresses : NameResolverProvider() {
     private const val SCHEME = "hakam-addresses"
 
-    fun target(addresses: List<String>): String = URI(SCHEME, "", addresses.joinToString(",", prefix = "/"), null).toString()
+    fun target(addresses: List<String>): String =
+        URI(SCHEME, "", addresses.joinToString(",", prefix = "/"), null).toString()
 
     override fun isAvailable(): Boolean = true
 
@@ -29,7 +30,13 @@ internal object SeveralAddresses : NameResolverProvider() {
         args: NameResolver.Args,
     ): NameResolver? {
         if (target.scheme != SCHEME) return null
-        return AddressList(target.path.removePrefix("/").split(",").map(::HostAndPort), args)
+        return AddressList(
+            target.path
+                .removePrefix("/")
+                .split(",")
+                .map(::HostAndPort),
+            args,
+        )
     }
 }
 
@@ -86,7 +93,8 @@ private class AddressList(
                 }
             }
         if (found.isNotEmpty()) return StatusOr.fromValue(found)
-        return StatusOr.fromStatus(Status.UNAVAILABLE.withDescription("no host of $places is known").withCause(unknown.first()))
+        val error = Status.UNAVAILABLE.withDescription("no host of $places is known")
+        return StatusOr.fromStatus(error.withCause(unknown.first()))
     }
 
     private fun report(addresses: StatusOr<List<EquivalentAddressGroup>>) {

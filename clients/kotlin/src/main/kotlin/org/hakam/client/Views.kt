@@ -21,9 +21,13 @@ public fun viewerAt(seat: Int): Viewer = Viewer.newBuilder().setSeat(seat).build
  */
 public fun View.digest(): String = sha256("hakam/view/v1$text".toByteArray(Charsets.US_ASCII)).toHex()
 
-/** The SHA-256 of a seat's credential: what `NewGame` and `PrepareGame` take, so that the credential itself stays with the player. */
+/**
+ * The SHA-256 of a seat's credential: what `NewGame` and `PrepareGame` take, so that the credential
+ * itself stays with the player.
+ */
 public fun credentialSha256(credential: ByteString): ByteString = sha256(credential.toByteArray())
 
-private fun sha256(bytes: ByteArray): ByteString = ByteString.copyFrom(MessageDigest.getInstance("SHA-256").digest(bytes))
+private fun sha256(bytes: ByteArray): ByteString =
+    ByteString.copyFrom(MessageDigest.getInstance("SHA-256").digest(bytes))
 
 private fun ByteString.toHex(): String = joinToString("") { "%02x".format(it) }

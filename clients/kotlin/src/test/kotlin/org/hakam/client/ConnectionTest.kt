@@ -28,7 +28,8 @@ class ConnectionTest {
         @TempDir folder: File,
     ) {
         val token = "hakam_" + "A".repeat(43)
-        val hash = MessageDigest.getInstance("SHA-256").digest(token.toByteArray()).joinToString("") { "%02x".format(it) }
+        val digest = MessageDigest.getInstance("SHA-256").digest(token.toByteArray())
+        val hash = digest.joinToString("") { "%02x".format(it) }
         val file = folder.resolve("tokens").apply { writeText("$hash tests\n") }
         Service.start(mapOf("HAKAM_TOKENS_FILE" to file.path)).use { service ->
             Hakam.builder(service.address).plaintext().token(token).build().use { hakam ->
@@ -80,9 +81,10 @@ class ConnectionTest {
         val certificate = Certificate.make(folder)
         val chain = certificate.chain
         val files = mapOf("CERT" to chain, "KEY" to certificate.key, "CLIENT_CA" to chain)
-        Service.start(files.entries.associate { (name, file) -> "HAKAM_TLS_${name}_FILE" to file.path }).use { service ->
-            val known = TlsChannelCredentials.newBuilder().trustManager(chain).keyManager(chain, certificate.key).build()
-            Hakam.builder(service.address).credentials(known).build().use { hakam ->
+        val settings = files.entries.associate { (name, file) -> "HAKAM_TLS_${name}_FILE" to file.path }
+        Service.start(settings).use { service ->
+            val known = TlsChannelCredentials.newBuilder().trustManager(chain).keyManager(chain, certificate.key)
+            Hakam.builder(service.address).credentials(known.build()).build().use { hakam ->
                 assertTrue(runBlocking { hakam.games() }.gamesCount > 0)
             }
             val unknown = TlsChannelCredentials.newBuilder().trustManager(chain).build()
@@ -114,8 +116,10 @@ class ConnectionTest {
     @Test
     fun `addresses that cannot be are told at once`() {
         assertThrows<IllegalArgumentException> { Hakam.builder() }
-        val error = assertThrows<IllegalArgumentException> { Hakam.builder("127.0.0.1:1", "127.0.0.1").plaintext().build() }
-        assertTrue("HOST:PORT" in generateSequence<Throwable>(error) { it.cause }.joinToString { it.message.orEmpty() }, "$error")
+        val builder = Hakam.builder("127.0.0.1:1", "127.0.0.1").plaintext()
+        val error = assertThrows<IllegalArgumentException> { builder.build() }
+        val causes = generateSequence<Throwable>(error) { it.cause }.map { it.message.orEmpty() }
+        assertTrue(causes.any { "HOST:PORT" in it }, "$error")
     }
 
     @Test
@@ -144,7 +148,8 @@ class ConnectionTest {
 
                 override fun getAuthority() = "hakam"
 
-                override fun getTransportAttrs() = Attributes.newBuilder().set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, peer).build()
+                override fun getTransportAttrs() =
+                    Attributes.newBuilder().set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, peer).build()
             }
         val applier =
             object : CallCredentials.MetadataApplier() {
@@ -170,23 +175,26 @@ private class Certificate(
         fun make(folder: File): Certificate {
             val store = folder.resolve("store.p12")
             val keytool = "${System.getProperty("java.home")}/bin/keytool"
-            val names = "san=dns:localhost,ip:127.0.0.1"
-            val command =
-                listOf(keytool, "-genkeypair", "-alias", "a", "-keyalg", "EC", "-groupname", "secp256r1", "-dname", "CN=hakam") +
-                    listOf("-ext", names, "-ext", "bc=ca:true", "-storetype", "PKCS12", "-storepass", PASSWORD, "-keystore", store.path)
-            check(ProcessBuilder(command).start().waitFor() == 0) { "keytool" }
-            val keys = KeyStore.getInstance(store, PASSWORD.toCharArray())
+            val key = "-genkeypair -alias a -keyalg EC -groupname secp256r1 -dname CN=hakam"
+            val extensions = "-ext san=dns:localhost,ip:127.0.0.1 -ext bc=ca:true"
+            val command = "$keytool $key $extensions -storetype PKCS12 -storepass $WORD -keystore ${store.path}"
+            check(ProcessBuilder(command.split(" ")).start().waitFor() == 0) { "keytool" }
+            val keys = KeyStore.getInstance(store, WORD.toCharArray())
             return Certificate(
-                folder.resolve("cert.pem").apply { writeText(pem("CERTIFICATE", keys.getCertificate("a").encoded)) },
-                folder.resolve("key.pem").apply { writeText(pem("PRIVATE KEY", keys.getKey("a", PASSWORD.toCharArray()).encoded)) },
+                pem(folder, "CERTIFICATE", keys.getCertificate("a").encoded),
+                pem(folder, "PRIVATE KEY", keys.getKey("a", WORD.toCharArray()).encoded),
             )
         }
 
-        private const val PASSWORD = "for tests"
+        private const val WORD = "for-tests"
 
         private fun pem(
+            folder: File,
             label: String,
             bytes: ByteArray,
-        ): String = "-----BEGIN $label-----\n${Base64.getMimeEncoder(64, byteArrayOf(10)).encodeToString(bytes)}\n-----END $label-----\n"
+        ): File {
+            val lines = Base64.getMimeEncoder(64, byteArrayOf(10)).encodeToString(bytes)
+            return folder.resolve(label).apply { writeText("-----BEGIN $label-----\n$lines\n-----END $label-----\n") }
+        }
     }
 }

@@ -20,14 +20,16 @@ class ErrorsTest {
     fun `an error without details has the type of its code`() {
         val error = HakamException.of(Status.UNAVAILABLE.withDescription("no healthy upstream").asRuntimeException())
         assertInstanceOf(UnavailableException::class.java, error)
-        assertEquals(listOf("", "no healthy upstream", "UNAVAILABLE: no healthy upstream"), listOf(error.reason, error.text, error.message))
+        assertEquals(listOf("", "no healthy upstream"), listOf(error.reason, error.text))
+        assertEquals("UNAVAILABLE: no healthy upstream", error.message)
         assertEquals(Reason.REASON_UNSPECIFIED, error.knownReason)
         assertEquals(emptyMap<String, String>(), error.metadata)
     }
 
     @Test
     fun `every code has a type`() {
-        val unexpected = setOf("CANCELLED", "UNKNOWN", "NOT_FOUND", "ALREADY_EXISTS", "ABORTED", "OUT_OF_RANGE", "DATA_LOSS")
+        val unexpected =
+            setOf("CANCELLED", "UNKNOWN", "NOT_FOUND", "ALREADY_EXISTS", "ABORTED", "OUT_OF_RANGE", "DATA_LOSS")
         for (code in Status.Code.values().filter { it != Status.Code.OK }) {
             val error = HakamException.of(code.toStatus().asRuntimeException())
             assertEquals(code, error.code)
@@ -37,7 +39,8 @@ class ErrorsTest {
 
     @Test
     fun `a reason of a later release is kept as it was sent`() {
-        val error = HakamException.of(refusal(ErrorInfo.newBuilder().setDomain("hakam").setReason("TOO_LATE").putMetadata("card", "CARD_99").putMetadata("seat", "x")))
+        val info = ErrorInfo.newBuilder().setDomain("hakam").setReason("TOO_LATE")
+        val error = HakamException.of(refusal(info.putMetadata("card", "CARD_99").putMetadata("seat", "x")))
         assertEquals("TOO_LATE", error.reason)
         assertEquals(Reason.REASON_UNSPECIFIED, error.knownReason)
         val illegal = assertInstanceOf(IllegalMoveException::class.java, error)
@@ -48,22 +51,30 @@ class ErrorsTest {
 
     @Test
     fun `a reason of another domain is none`() {
-        val error = HakamException.of(refusal(ErrorInfo.newBuilder().setDomain("example.org").setReason("PLY_MISMATCH")))
+        val info = ErrorInfo.newBuilder().setDomain("example.org").setReason("PLY_MISMATCH")
+        val error = HakamException.of(refusal(info))
         assertSame(IllegalMoveException::class.java, error.javaClass)
         assertEquals("", error.reason)
     }
 
     @Test
     fun `details that cannot be read are none`() {
-        val broken = Any.newBuilder().setTypeUrl("type.googleapis.com/google.rpc.ErrorInfo").setValue(ByteString.fromHex("ff"))
+        val type = "type.googleapis.com/google.rpc.ErrorInfo"
+        val broken = Any.newBuilder().setTypeUrl(type).setValue(ByteString.fromHex("ff"))
         val unreadable = StatusProto.toStatusRuntimeException(status().addDetails(broken).build())
-        val trailers = Metadata().apply { put(Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER), byteArrayOf(-1)) }
-        for (error in listOf(unreadable, Status.FAILED_PRECONDITION.withDescription("no").asRuntimeException(trailers))) {
+        val details = Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER)
+        val trailers = Metadata().apply { put(details, byteArrayOf(-1)) }
+        val noise = Status.FAILED_PRECONDITION.withDescription("no").asRuntimeException(trailers)
+        for (error in listOf(unreadable, noise)) {
             assertEquals("FAILED_PRECONDITION: no", HakamException.of(error).message)
         }
     }
 
-    private fun status() = com.google.rpc.Status.newBuilder().setCode(Status.Code.FAILED_PRECONDITION.value()).setMessage("no")
+    private fun status() =
+        com.google.rpc.Status
+            .newBuilder()
+            .setCode(Status.Code.FAILED_PRECONDITION.value())
+            .setMessage("no")
 
     private fun refusal(info: ErrorInfo.Builder): StatusRuntimeException =
         StatusProto.toStatusRuntimeException(status().addDetails(Any.pack(info.build())).build())

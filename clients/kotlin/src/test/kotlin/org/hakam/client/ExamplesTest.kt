@@ -18,7 +18,8 @@ class ExamplesTest {
 
     @Test
     fun `the first call of the README is the example`() {
-        val blocks = Regex("```(kotlin|java)\n(.*?)```", RegexOption.DOT_MATCHES_ALL).findAll(File("README.md").readText())
+        val fence = Regex("```(kotlin|java)\n(.*?)```", RegexOption.DOT_MATCHES_ALL)
+        val blocks = fence.findAll(File("README.md").readText())
         val shown = blocks.groupBy({ it.groupValues[1] }, { it.groupValues[2] })
         assertEquals(File("examples/kotlin/FirstCall.kt").readText(), shown["kotlin"]?.first())
         assertEquals(File("examples/java/FirstCallInJava.java").readText(), shown["java"]?.first())
@@ -43,7 +44,8 @@ class ExamplesTest {
 
     private fun output(program: String): List<String> {
         val java = "${System.getProperty("java.home")}/bin/java"
-        val process = ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), program, service.address).redirectErrorStream(true).start()
+        val command = listOf(java, "-cp", System.getProperty("java.class.path"), program, service.address)
+        val process = ProcessBuilder(command).redirectErrorStream(true).start()
         val lines = process.inputStream.bufferedReader().readLines()
         assertTrue(process.waitFor(5, TimeUnit.SECONDS) && process.exitValue() == 0, lines.joinToString("\n"))
         return lines

@@ -14,7 +14,10 @@ import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.AtomicInteger
 
-/** A service in this process that answers ListGames as it is told: attempt by attempt an error, or null for an answer; then it is silent. */
+/**
+ * A service in this process that answers ListGames as it is told: attempt by attempt an error, or
+ * null for an answer; then it is silent.
+ */
 class FakeService(
     vararg script: Status?,
 ) : AutoCloseable {
@@ -25,7 +28,12 @@ class FakeService(
 
     private val script = ConcurrentLinkedQueue(script.map { { it } })
     private val name = InProcessServerBuilder.generateName()
-    private val server = InProcessServerBuilder.forName(name).addService(definition()).build().start()
+    private val server =
+        InProcessServerBuilder
+            .forName(name)
+            .addService(definition())
+            .build()
+            .start()
 
     val channel: ManagedChannel =
         InProcessChannelBuilder

@@ -30,9 +30,9 @@ suspend fun Hakam.playRecorded(
     val name = recorded["name"].asString
     tell("start $name")
     val rules = Rules.newBuilder().apply { JsonFormat.parser().merge(recorded["rules"].toString(), this) }.build()
-    val credentials = if (sealed) recorded["credentials"].bytes().withIndex().associate { (seat, bytes) -> seat to bytes } else emptyMap()
+    val credentials = recorded["credentials"].bytes().withIndex().associate { (seat, bytes) -> seat to bytes }
     val game =
-        newGame(rules, credentials) {
+        newGame(rules, if (sealed) credentials else emptyMap()) {
             seed = ByteString.fromHex(recorded["seed"].asString)
             seal = sealed
         }

@@ -37,7 +37,8 @@ class Service private constructor(
         @JvmOverloads
         fun start(settings: Map<String, String> = emptyMap()): Service {
             val command = System.getenv("HAKAM_SERVE")?.split(" ") ?: listOf("$TOP/.venv/bin/hakam", "serve")
-            val builder = ProcessBuilder(command + listOf("--log-format", "json")).redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            val builder = ProcessBuilder(command + listOf("--log-format", "json"))
+            builder.redirectOutput(ProcessBuilder.Redirect.DISCARD)
             builder.environment().apply {
                 keys.removeIf { it.startsWith("HAKAM_") }
                 putAll(mapOf("HAKAM_PORT" to "0", "HAKAM_METRICS_PORT" to "0", "HAKAM_WORKERS" to "1"))
@@ -55,6 +56,7 @@ class Service private constructor(
         private val KEEPER_SHA256 = credentialSha256(KEEPER).joinToString("") { "%02x".format(it) }
 
         /** gRPC's core has lines of its own. */
-        private fun entry(line: String): JsonObject? = if (line.startsWith("{")) JsonParser.parseString(line).asJsonObject else null
+        private fun entry(line: String): JsonObject? =
+            if (line.startsWith("{")) JsonParser.parseString(line).asJsonObject else null
     }
 }

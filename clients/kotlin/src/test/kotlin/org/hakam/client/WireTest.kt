@@ -15,6 +15,8 @@ import io.grpc.Status
 import io.grpc.protobuf.StatusProto
 import org.junit.jupiter.api.Assertions.assertArrayEquals
 import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertInstanceOf
 import org.junit.jupiter.api.DynamicContainer
 import org.junit.jupiter.api.DynamicContainer.dynamicContainer
 import org.junit.jupiter.api.DynamicTest.dynamicTest
@@ -28,7 +30,8 @@ class WireTest {
         GameService.METHODS.map { method ->
             val rpc = method.bareMethodName!!
             val exchanges = JsonParser.parseString(TOP.resolve("proto/testdata/wire/$rpc.json").readText()).asJsonArray
-            dynamicContainer(rpc, exchanges.map { it.asJsonObject }.map { dynamicTest(it["name"].asString) { check(method, it) } })
+            val tests = exchanges.map { it.asJsonObject }.map { dynamicTest(it["name"].asString) { check(method, it) } }
+            dynamicContainer(rpc, tests)
         }
 
     private fun check(
@@ -55,14 +58,16 @@ class WireTest {
     }
 
     private fun checkError(recorded: JsonObject) {
-        val status = com.google.rpc.Status.parseFrom(recorded["status"].bytes())
+        val status =
+            com.google.rpc.Status
+                .parseFrom(recorded["status"].bytes())
         val json = recorded["json"].asJsonObject
         assertEquals(json, JSON.print(status).parsed())
 
         val error = HakamException.of(StatusProto.toStatusRuntimeException(status))
         val info = json.detail("ErrorInfo")!!
         val metadata = info["metadata"]?.asJsonObject ?: JsonObject()
-        assertEquals(TYPES[error.code], if (error is StaleMoveException) IllegalMoveException::class.java else error.javaClass)
+        assertInstanceOf(TYPES.getValue(error.code), error)
         assertEquals(recorded["code"].asString, error.code.name)
         assertEquals(recorded["reason"].asString, error.reason)
         assertEquals("REASON_${error.reason}", error.knownReason.name)
@@ -79,21 +84,35 @@ class WireTest {
                 assertEquals(listOf("ply", "seat", "marble", "cell").map(::number), numbers)
                 if (error is StaleMoveException) assertEquals(number("expected_ply"), error.expectedPly)
             }
+
             is InvalidRequestException -> {
                 val faults = json.detail("BadRequest")?.get("fieldViolations")?.asJsonArray ?: JsonArray()
-                assertEquals(faults.map { it.texts("field", "reason", "description") }, error.faults.map { listOf(it.path, it.reason, it.text) })
+                val expected = faults.map { it.texts("field", "reason", "description") }
+                assertEquals(expected, error.faults.map { listOf(it.path, it.reason, it.text) })
                 assertEquals(number("faults") ?: faults.size(), error.faultCount)
             }
-            is LimitExceededException -> assertEquals(number("limit"), error.limit)
-            is ServiceFaultException -> assertEquals(metadata["id"].asString, error.id)
-            else -> Unit
+
+            is LimitExceededException -> {
+                assertEquals(number("limit"), error.limit)
+            }
+
+            is ServiceFaultException -> {
+                assertEquals(metadata["id"].asString, error.id)
+            }
+
+            else -> {
+                assertFalse(metadata.has("clause"))
+            }
         }
     }
 
     private companion object {
         val JSON: JsonFormat.Printer =
             JsonFormat.printer().usingTypeRegistry(
-                JsonFormat.TypeRegistry.newBuilder().add(DETAILS).build(),
+                JsonFormat.TypeRegistry
+                    .newBuilder()
+                    .add(DETAILS)
+                    .build(),
             )
         val TYPES =
             mapOf(
@@ -112,7 +131,8 @@ class WireTest {
 
 private val DETAILS = listOf(ErrorInfo.getDescriptor(), BadRequest.getDescriptor(), LocalizedMessage.getDescriptor())
 
-private fun MethodDescriptor.Marshaller<*>.prototype(): Message = (this as PrototypeMarshaller<*>).messagePrototype as Message
+private fun MethodDescriptor.Marshaller<*>.prototype(): Message =
+    (this as PrototypeMarshaller<*>).messagePrototype as Message
 
 private fun String.parsed(): JsonElement = JsonParser.parseString(this)
 
