@@ -9,8 +9,7 @@ from hakam.rpc.codecs import game as wire
 from hakam.rpc.codecs.rules import write_rules
 from hakam.rpc.gate import Gate
 from hakam.seal import KeyRing
-from hakam.v1 import game_service_pb2 as pb
-from hakam.v1 import record_pb2
+from hakam.v1 import record_pb2, state_pb2
 
 __all__ = ["sizes"]
 
@@ -48,10 +47,9 @@ def _state_bytes(state: GameState) -> dict[str, int]:
         credentials=credentials,
         salt=_SALT,
     )
-    plain, sealed = pb.ApplyMoveResponse(), pb.ApplyMoveResponse()
-    _GATE.write_state(state, plain, sealed=False)
-    _GATE.write_state(secret, sealed, sealed=True)
-    return {"plain": plain.state.ByteSize(), "sealed": len(sealed.sealed_state)}
+    plain = state_pb2.State()
+    wire.write_state(state, plain)
+    return {"plain": plain.ByteSize(), "sealed": len(_GATE.seal(secret))}
 
 
 def _record(positions: list[Position]) -> record_pb2.Record:

@@ -1,6 +1,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from importlib import import_module
+from itertools import pairwise
 from random import Random
 from typing import Any, TypeVar, get_args
 
@@ -72,6 +73,18 @@ def assert_comes_back(state: GameState) -> None:
         assert read == state
         assert read is not None
         assert repr(read.rules) == repr(state.rules)
+
+
+@every_variant
+def test_a_state_made_of_the_one_before_is_the_one_that_is_written_anew(
+    game: AnyGame, rules: Any
+) -> None:
+    """Every step of a game, whatever it changes: also those that deal, score and end."""
+    states = play(game, rules, seeded(Random(17)), Random(17)).states
+    for before, after in pairwise(states):
+        made = state_pb2.State()
+        wire.write_next(before, state_message(before), after, made)
+        assert made.SerializeToString() == state_message(after).SerializeToString()
 
 
 @every_rule_set

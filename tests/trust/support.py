@@ -17,7 +17,6 @@ from hakam.rpc.codecs import game as wire
 from hakam.rpc.gate import Gate
 from hakam.seal import KeyRing
 from hakam.v1 import error_pb2, move_pb2
-from hakam.v1 import game_service_pb2 as pb
 from tests import random_play
 
 KEY: Final = bytes(range(64))
@@ -73,9 +72,7 @@ def positions(game: AnyGame, rules: Any, seed: int, every: int = 1) -> Iterator[
 
 def sealed(state: GameState) -> bytes:
     """The state as the service gives it away."""
-    response = pb.ApplyMoveResponse()
-    GATE.write_state(state, response, sealed=True)
-    return response.sealed_state
+    return GATE.seal(state)
 
 
 def written(state: GameState, move: Move) -> move_pb2.Move:

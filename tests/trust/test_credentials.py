@@ -14,6 +14,7 @@ from calls import METHODS, refused, request_type
 from hakam import referee
 from hakam.games.registry import GAMES
 from hakam.referee import SUPPLIED, AnyGame, GameState
+from hakam.rpc.codecs.game import write_state
 from hakam.seal import Kind
 from hakam.v1 import card_pb2, rules_pb2, state_pb2
 from hakam.v1 import game_service_pb2 as pb
@@ -22,7 +23,6 @@ from tests import random_play
 from tests.trust.support import (
     CREDENTIALS,
     EVERY,
-    GATE,
     HASHES,
     KEEPER,
     RING,
@@ -461,9 +461,9 @@ class TestKeeper:
 
 
 def plain_state(**changes: Any) -> state_pb2.State:
-    response = pb.ApplyMoveResponse()
-    GATE.write_state(guarded(TRIX.state, **changes), response, sealed=False)
-    return response.state
+    message = state_pb2.State()
+    write_state(guarded(TRIX.state, **changes), message)
+    return message
 
 
 def plain_request(rpc: str, plain: state_pb2.State, credential: bytes) -> Any:

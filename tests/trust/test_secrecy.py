@@ -26,12 +26,12 @@ from hakam.games.jackaroo.state import Side
 from hakam.games.tjau.moves import MovePiece
 from hakam.games.trix.moves import Choose, Double, Play
 from hakam.referee import AnyGame, GameState, Move, Seeded
+from hakam.rpc.codecs.game import write_state
 from hakam.v1 import game_service_pb2 as pb
 from hakam.v1 import language_pb2, move_pb2
 from tests.games.trix.test_view import redealt as redealt_trix
 from tests.trust.support import (
     CREDENTIALS,
-    GATE,
     Asking,
     Position,
     answered,
@@ -328,9 +328,8 @@ def test_views_of_plain_states_tell_no_more(
 
 def plain(state: GameState, request: Any) -> Any:
     """The request about a state in plain."""
-    response = pb.ApplyMoveResponse()
-    GATE.write_state(guarded(state, salt=b""), response, sealed=False)
-    request.state.CopyFrom(response.state)
+    request.ClearField("state_form")
+    write_state(guarded(state, salt=b""), request.state)
     return request
 
 

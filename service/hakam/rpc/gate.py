@@ -58,11 +58,15 @@ _TELLING: Final = (Reason.REVISION_UNSUPPORTED, Reason.CHANCE_VERSION_UNSUPPORTE
 
 @dataclass(frozen=True)
 class Asked:
-    """A judged state, and the seat that the request speaks for (None: whoever is to act)."""
+    """A judged state, and the seat that the request speaks for (None: whoever is to act).
+
+    `message` is the one that a plain state was read from, where it was.
+    """
 
     state: GameState
     seat: int | None
     sealed: bool
+    message: state_pb2.State | None = None
 
 
 @dataclass(frozen=True)
@@ -126,7 +130,10 @@ class Gate:
         if state is None:
             raise state_refusal(faults)
         check_beside(request, state)
-        return Asked(state, self.speaker(request, state), request.HasField("sealed_state"))
+        seat = self.speaker(request, state)
+        if request.HasField("sealed_state"):
+            return Asked(state, seat, sealed=True)
+        return Asked(state, seat, sealed=False, message=request.state)
 
     def speaker(self, request: StateRequest, state: GameState) -> int | None:
         """The seat that the request speaks for; refuses a seat without its credential."""
@@ -205,21 +212,26 @@ class Gate:
 
     def write_state(
         self,
+        asked: Asked,
         state: GameState,
         response: pb.NewGameResponse | pb.ApplyMoveResponse,
-        *,
-        sealed: bool,
     ) -> None:
-        """The state in the form that is wanted."""
-        if not sealed:
+        """The state after the one that was asked about, in the same form."""
+        if asked.sealed:
+            response.sealed_state = self.seal(state)
+        elif asked.message is None:
             wire.write_state(state, response.state)
-            return
+        else:
+            wire.write_next(asked.state, asked.message, state, response.state)
+
+    def seal(self, state: GameState) -> bytes:
+        """The state in a seal."""
         self._check_keys()
         message = state_pb2.State()
         wire.write_state(state, message)
         header = f"{rules_text(state.game.CATALOGUE, state.rules)} ply={state.ply}"
         content = message.SerializeToString(deterministic=True)
-        response.sealed_state = self.keys.seal(Kind.STATE, header.encode("ascii"), content)
+        return self.keys.seal(Kind.STATE, header.encode("ascii"), content)
 
 
 def check_credential(credential: bytes) -> None:

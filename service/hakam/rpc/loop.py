@@ -351,9 +351,10 @@ class Loop:
         receive()
 
     def _work(self) -> None:
-        for _ in range(min(len(self._ready), _WORKED)):
-            incoming, work, raw = self._ready.popleft()
-            answer = work.work(raw)
+        """Work first and send afterwards, so that neither finds the caches full of the other."""
+        taken = [self._ready.popleft() for _ in range(min(len(self._ready), _WORKED))]
+        answers = [work.work(raw) for _, work, raw in taken]
+        for (incoming, work, _), answer in zip(taken, answers, strict=True):
             if isinstance(answer, (bytes, Ending)):
                 self._answer(incoming, answer, work)
             else:

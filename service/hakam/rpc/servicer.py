@@ -103,7 +103,7 @@ class GameServicer:
         step = self._timed(game, "new_game", new_game, game, rules, source)
         if isinstance(source, Seeded):
             response.commitment = source.commitment
-        asked = Asked(step[0], None, request.seal)
+        asked = Asked(step[0], None, sealed=request.seal)
         self._write_next(asked, step, viewers, request, response)
         return response
 
@@ -345,7 +345,7 @@ class GameServicer:
         response: _NextResponse,
     ) -> None:
         state, events = step
-        self.gate.write_state(state, response, sealed=asked.sealed)
+        self.gate.write_state(asked, state, response)
         wire.write_turn(state, response.turn)
         wire.write_events(state.game, events, response.events)
         for seat in viewers:

@@ -18,6 +18,7 @@ __all__ = [
     "check_enum",
     "choose",
     "fill",
+    "refill",
     "required",
     "required_enum",
     "unknown_field_faults",
@@ -39,6 +40,9 @@ class Codec(Protocol):
 
     def write_state(self, setup: Any, out: Any, /) -> None:
         """Fill in the game's state message from a setup."""
+
+    def write_next(self, before: Any, after: Any, out: Any, /) -> None:
+        """Make of the state message of one setup that of another."""
 
     def read_move(self, message: Any, path: str, faults: list[Fault], /) -> Any:
         """The game's move; None where the message names none."""
@@ -97,19 +101,41 @@ def fill(out: Any, value: Any) -> None:
         return
     for name, is_message, is_repeated in _plan(out.DESCRIPTOR):
         item = getattr(value, name)
-        if item is None:
-            continue
-        if not is_repeated:
-            if is_message:
-                fill(getattr(out, name), item)
-            else:
-                setattr(out, name, item)
-        elif is_message:
-            for one in item:
-                fill(getattr(out, name).add(), one)
-        else:
-            getattr(out, name).extend(item)
+        if item is not None:
+            _fill_field(out, name, item, is_message=is_message, is_repeated=is_repeated)
     out.SetInParent()
+
+
+def _fill_field(out: Any, name: str, item: Any, *, is_message: bool, is_repeated: bool) -> None:
+    if not is_repeated:
+        if is_message:
+            fill(getattr(out, name), item)
+        else:
+            setattr(out, name, item)
+    elif is_message:
+        items = getattr(out, name)
+        for one in item:
+            fill(items.add(), one)
+    elif item:
+        getattr(out, name).extend(item)
+
+
+def refill(out: Any, before: Any, after: Any) -> None:
+    """Make of a message that was filled in from `before` the one that `after` would fill in."""
+    for name, is_message, is_repeated in _plan(out.DESCRIPTOR):
+        old, new = getattr(before, name), getattr(after, name)
+        if old == new:
+            continue
+        if is_message and is_repeated and len(old) == len(new):
+            items = getattr(out, name)
+            for i, item in enumerate(new):
+                if item != old[i]:
+                    items[i].Clear()
+                    fill(items[i], item)
+            continue
+        out.ClearField(name)
+        if new is not None:
+            _fill_field(out, name, new, is_message=is_message, is_repeated=is_repeated)
 
 
 @cache

@@ -60,6 +60,7 @@ __all__ = [
     "write_events",
     "write_listed_move",
     "write_move",
+    "write_next",
     "write_state",
     "write_turn",
     "write_view",
@@ -155,6 +156,21 @@ def write_state(state: GameState, out: state_pb2.State) -> None:
     out.credential_sha256.extend(state.credentials)
     out.salt = state.salt
     CODECS[name].write_state(game.setup(state.rules, state.position), getattr(out, name))
+
+
+def write_next(
+    before: GameState, like: state_pb2.State, state: GameState, out: state_pb2.State
+) -> None:
+    """What `write_state` writes, made of the message of the state before: most of it stays."""
+    out.CopyFrom(like)
+    out.ply = state.ply
+    if state.chance != before.chance:
+        out.chance.Clear()
+        write_source(state.chance, out.chance)
+    game, rules = state.game, state.rules
+    old, new = game.setup(rules, before.position), game.setup(rules, state.position)
+    name = game.CATALOGUE.id
+    CODECS[name].write_next(old, new, getattr(out, name))
 
 
 def write_turn(state: GameState, out: state_pb2.Turn) -> None:

@@ -6,10 +6,10 @@ from hakam.games.game import Fault
 from hakam.games.jackaroo.moves import BringOut, Burn, Hit, Move, Split, Step, Swap, Take
 from hakam.games.jackaroo.state import Setup, Side
 from hakam.games.jackaroo.view import View
-from hakam.rpc.codecs.common import check_enum, choose, fill, required, required_enum
+from hakam.rpc.codecs.common import check_enum, choose, fill, refill, required, required_enum
 from hakam.v1 import card_pb2, jackaroo_pb2
 
-__all__ = ["read_move", "read_state", "write_move", "write_state", "write_view"]
+__all__ = ["read_move", "read_state", "write_move", "write_next", "write_state", "write_view"]
 
 _CARDS: Final = card_pb2.Card.DESCRIPTOR
 # The kinds of move by the member of the message that holds what they name.
@@ -41,6 +41,11 @@ def read_state(message: jackaroo_pb2.JackarooState, _path: str, _faults: list[Fa
 def write_state(setup: Setup, out: jackaroo_pb2.JackarooState) -> None:
     """The inverse of `read_state`."""
     fill(out, setup)
+
+
+def write_next(before: Setup, after: Setup, out: jackaroo_pb2.JackarooState) -> None:
+    """The same, where most is there already."""
+    refill(out, before, after)
 
 
 def read_move(message: jackaroo_pb2.JackarooMove, path: str, faults: list[Fault]) -> Move | None:

@@ -8,7 +8,7 @@ from hakam.games.tjau.view import View
 from hakam.rpc.codecs.common import choose, required
 from hakam.v1 import tjau_pb2
 
-__all__ = ["read_move", "read_state", "write_move", "write_state", "write_view"]
+__all__ = ["read_move", "read_state", "write_move", "write_next", "write_state", "write_view"]
 
 
 def read_state(message: tjau_pb2.TjauState, path: str, faults: list[Fault]) -> Setup:
@@ -28,6 +28,12 @@ def write_state(setup: Setup, out: tjau_pb2.TjauState) -> None:
     _write_due(setup, out)
     for side in setup.sides:
         out.sides.add(squares=side.squares, borne_off=side.borne_off)
+
+
+def write_next(_before: Setup, after: Setup, out: tjau_pb2.TjauState) -> None:
+    """The same, where another stood: it is so little that it is written anew."""
+    out.Clear()
+    write_state(after, out)
 
 
 def _write_due(position: Setup | View, out: tjau_pb2.TjauState | tjau_pb2.TjauView) -> None:
