@@ -297,9 +297,9 @@ func TestPlayersAddEntropyToAPreparedSeed(t *testing.T) {
 }
 
 func TestTheKeeperMayUsePlainStatesWhereOthersMayNot(t *testing.T) {
-	secret := hakam.NewCredential()
-	service := start(t, keys, "HAKAM_PLAIN_STATES=keeper", "HAKAM_KEEPER_SHA256="+hex.EncodeToString(hakam.CredentialHash(secret)))
-	stranger, keeper := connect(t, service.Address), connect(t, service.Address, hakam.WithKeeper(secret))
+	credential := hakam.NewCredential()
+	service := start(t, keys, "HAKAM_PLAIN_STATES=keeper", "HAKAM_KEEPER_SHA256="+hex.EncodeToString(hakam.CredentialHash(credential)))
+	stranger, keeper := connect(t, service.Address), connect(t, service.Address, hakam.WithKeeper(credential))
 	if _, err := stranger.NewGame(t.Context(), tjau()); !errors.Is(err, hakam.ErrNotAllowed) {
 		t.Error(err)
 	}

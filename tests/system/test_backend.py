@@ -65,6 +65,12 @@ def hakam() -> Iterator[str]:
         yield ",".join(start(HAKAM_ACCESS_LOG="sample").address for _ in range(2))
 
 
+def test_the_example_is_vetted_and_tidy() -> None:
+    run(["go", "vet", "-tags", "system", "."])
+    run(["go", "mod", "tidy", "-diff"])
+    assert run(["gofmt", "-l", "."]) == ""
+
+
 def test_no_test_is_left_out(built: Path) -> None:
     assert tuple(run([str(built / "tests"), "-test.list", "."]).split()) == TESTS
 
