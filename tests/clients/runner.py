@@ -7,6 +7,7 @@ between them), and says so line by line: `start NAME`, `at NAME PLY` every 25 mo
 DIGEST` with the digest of the spectator's last view. It ends with 0, or with a message and 1.
 """
 
+import json
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Timer
 
-__all__ = ["EVERY", "GAMES", "KEYS", "TOP", "Playing", "playing"]
+__all__ = ["EVERY", "GAMES", "KEYS", "TOP", "Playing", "assert_played", "playing"]
 
 TOP = Path(__file__).resolve().parents[2]
 GAMES = TOP / "proto/testdata/games"
@@ -63,3 +64,17 @@ def playing(
         finally:
             watch.cancel()
             process.kill()
+
+
+def assert_played(program: Playing, folder: Path) -> None:
+    """The program has said all that it had to, and every game has ended as it must."""
+    code, message = program.ended()
+    assert (code, message) == (0, "")
+    want = []
+    for path in sorted(folder.glob("*.json")):
+        game = json.loads(path.read_text("ascii"))
+        counts = [n for n in range(1, len(game["moves"]) + 1) if n % EVERY == 0]
+        want += [f"start {game['name']}", *(f"at {game['name']}" for _ in counts)]
+        want += [f"end {game['name']} {game['view_digest']}"]
+    said = [line.rpartition(" ")[0] if line.startswith("at ") else line for line in program.said]
+    assert said == want

@@ -1,6 +1,5 @@
 """Whole games by every client, through real services: alone, killed and drained."""
 
-import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -9,7 +8,7 @@ from signal import SIGKILL, SIGTERM, Signals
 import pytest
 
 from tests.clients.languages import GAMES as PROGRAMS
-from tests.clients.runner import EVERY, GAMES, KEYS, Playing, playing
+from tests.clients.runner import EVERY, GAMES, KEYS, Playing, assert_played, playing
 from tests.e2e.processes import Serving, servers
 
 pytestmark = pytest.mark.clients
@@ -39,20 +38,6 @@ def long_games(tmp_path: Path) -> Path:
     for name in LONG:
         shutil.copy(GAMES / f"{name}.json", tmp_path)
     return tmp_path
-
-
-def assert_played(program: Playing, folder: Path) -> None:
-    """The program has said all that it had to, and every game has ended as it must."""
-    code, message = program.ended()
-    assert (code, message) == (0, "")
-    want = []
-    for path in sorted(folder.glob("*.json")):
-        game = json.loads(path.read_text("ascii"))
-        counts = [n for n in range(1, len(game["moves"]) + 1) if n % EVERY == 0]
-        want += [f"start {game['name']}", *(f"at {game['name']}" for _ in counts)]
-        want += [f"end {game['name']} {game['view_digest']}"]
-    said = [line.rpartition(" ")[0] if line.startswith("at ") else line for line in program.said]
-    assert said == want
 
 
 @LANGUAGE
