@@ -9,6 +9,7 @@ import io.grpc.ConnectivityState
 import io.grpc.InsecureChannelCredentials
 import io.grpc.ManagedChannel
 import io.grpc.MethodDescriptor
+import io.grpc.Status
 import io.grpc.StatusRuntimeException
 import io.grpc.TlsChannelCredentials
 import io.grpc.stub.ClientCalls
@@ -33,6 +34,7 @@ import org.hakam.v1.ReplayGameRequest
 import org.hakam.v1.ReplayGameResponse
 import org.hakam.v1.Rules
 import org.hakam.v1.State
+import java.io.IOException
 import java.util.concurrent.TimeUnit
 import kotlin.coroutines.resume
 import kotlin.coroutines.resumeWithException
@@ -194,17 +196,21 @@ public class Hakam private constructor(
     }
 
     /**
-     * Gives up an attempt that is silent for too long and makes another, which goes to the next
-     * replica; the last has all the time that is left.
+     * Gives up an attempt that is silent for too long, or whose connection breaks, and makes another,
+     * which goes to the next replica; the last has all the time that is left.
      */
     private suspend fun <Q : Any, A : Any> attempt(
         method: MethodDescriptor<Q, A>,
         options: CallOptions,
         request: Q,
     ): A {
-        Silence.of(method)?.run {
-            repeat(maxAttempts - 1) {
-                withTimeoutOrNull(limit) { channel.unary(method, options, request) }?.let { return it }
+        val policy = RetryPolicy.of(method) ?: return channel.unary(method, options, request)
+        repeat(policy.maxAttempts - 1) {
+            try {
+                withTimeoutOrNull(policy.silence) { channel.unary(method, options, request) }?.let { return it }
+            } catch (e: StatusRuntimeException) {
+                if (!e.isBrokenConnection) throw e
+                delay(policy.pause)
             }
         }
         return channel.unary(method, options, request)
@@ -309,6 +315,10 @@ public class Hakam private constructor(
         public fun serviceConfig(): Map<String, Any?> = SERVICE_CONFIG
     }
 }
+
+/** Netty's transport says UNKNOWN of it. What a service answers has no cause. */
+private val StatusRuntimeException.isBrokenConnection: Boolean
+    get() = status.code == Status.Code.UNKNOWN && status.cause is IOException
 
 private suspend fun <Q : Any, A : Any> Channel.unary(
     method: MethodDescriptor<Q, A>,

@@ -18,30 +18,34 @@ internal fun Map<String, Any?>.withoutWaiting(): Map<String, Any?> =
     mapValues { (name, value) -> if (name == "methodConfig") maps(value).map { it - "waitForReady" } else value }
 
 /**
- * What gRPC for Java reads of a retry policy and does not act on: how long an attempt may be
- * silent.
+ * What is left to the caller of a retry policy: gRPC for Java does not act on how long an attempt may
+ * be silent, and takes a connection that breaks while it sends for something else than UNAVAILABLE.
  */
-internal class Silence(
+internal class RetryPolicy(
     val maxAttempts: Int,
-    val limit: Duration,
+    val pause: Duration,
+    val silence: Duration,
 ) {
     companion object {
-        private val byName: Map<String, Silence> =
+        private val byName: Map<String, RetryPolicy> =
             maps(SERVICE_CONFIG["methodConfig"])
                 .flatMap { config ->
-                    val silence = silenceOf(config["retryPolicy"] as Map<*, *>)
-                    maps(config["name"]).map { nameOf(it) to silence }
+                    val policy = policyOf(config["retryPolicy"] as Map<*, *>)
+                    maps(config["name"]).map { nameOf(it) to policy }
                 }.toMap()
 
         /** Null for a method that is not the service's. */
-        fun of(method: MethodDescriptor<*, *>): Silence? = byName[method.fullMethodName] ?: byName[method.serviceName]
+        fun of(method: MethodDescriptor<*, *>): RetryPolicy? =
+            byName[method.fullMethodName] ?: byName[method.serviceName]
 
         private fun nameOf(name: Map<*, *>): String = listOfNotNull(name["service"], name["method"]).joinToString("/")
 
-        private fun silenceOf(policy: Map<*, *>): Silence {
-            val limit = Duration.parse(policy["perAttemptRecvTimeout"] as String)
-            return Silence((policy["maxAttempts"] as Double).toInt(), limit)
-        }
+        private fun policyOf(policy: Map<*, *>) =
+            RetryPolicy(
+                maxAttempts = (policy["maxAttempts"] as Double).toInt(),
+                pause = Duration.parse(policy["initialBackoff"] as String),
+                silence = Duration.parse(policy["perAttemptRecvTimeout"] as String),
+            )
     }
 }
 

@@ -40,6 +40,7 @@ class FakeService(
             .forName(name)
             .defaultServiceConfig(Hakam.serviceConfig())
             .enableRetry()
+            .propagateCauseWithStatus(true)
             .build()
 
     val hakam: Hakam = Hakam.builder(channel).build()

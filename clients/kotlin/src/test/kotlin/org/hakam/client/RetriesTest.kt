@@ -22,6 +22,7 @@ import org.junit.jupiter.api.assertThrows
 import org.junit.jupiter.api.parallel.Execution
 import org.junit.jupiter.api.parallel.ExecutionMode
 import java.net.InetSocketAddress
+import java.nio.channels.ClosedChannelException
 import java.util.concurrent.TimeUnit
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
@@ -42,6 +43,20 @@ class RetriesTest {
         FakeService(Status.UNAVAILABLE, Status.CANCELLED, Status.UNAVAILABLE, null).use { fake ->
             assertEquals("fake", runBlocking { fake.hakam.games() }.release)
             assertEquals(4, fake.attempts.get())
+        }
+
+    @Test
+    fun `a connection that breaks while it is written to is left for another`() =
+        FakeService(Status.UNKNOWN.withCause(ClosedChannelException()), null).use { fake ->
+            assertEquals("fake", runBlocking { fake.hakam.games() }.release)
+            assertEquals(2, fake.attempts.get())
+        }
+
+    @Test
+    fun `what a service does not know is not sent again`() =
+        FakeService(Status.UNKNOWN, null).use { fake ->
+            assertThrows<UnexpectedException> { runBlocking { fake.hakam.games() } }
+            assertEquals(1, fake.attempts.get())
         }
 
     @Test
@@ -87,7 +102,7 @@ class RetriesTest {
 
     @Test
     fun `batches and replays may be silent for longer`() {
-        val limits = GameService.METHODS.associate { it.bareMethodName to Silence.of(it)!!.limit }
+        val limits = GameService.METHODS.associate { it.bareMethodName to RetryPolicy.of(it)!!.silence }
         val longer = setOf("ReplayGame", "BatchValidateMoves", "BatchApplyMoves")
         assertEquals(longer, limits.filterValues { it == 10.seconds }.keys)
         assertEquals(9, limits.values.count { it == 2.seconds })
