@@ -336,8 +336,8 @@ function viewerOf(looker: Looker): Viewer {
 
 /** What may be passed on: an answer without the state and the credentials that it brought. */
 function told<T extends NewGameResponse | ApplyMoveResponse>(answer: T): T {
-  const secrets = "credentials" in answer ? { credentials: [] } : {};
-  return { ...answer, ...secrets, stateForm: { case: undefined } };
+  const withheld = "credentials" in answer ? { credentials: [] } : {};
+  return { ...answer, ...withheld, stateForm: { case: undefined } };
 }
 
 function answerJson(answer: Answer): Evidence["seen"][number] {
