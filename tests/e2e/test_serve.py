@@ -1,10 +1,12 @@
 """`hakam serve` as operators meet it: ready, healthy, measured, drained, and refused."""
 
+import ctypes
 import json
 import signal
 import socket
 import urllib.request
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -110,6 +112,18 @@ class TestEnd:
     def test_a_signal_ends_it_well(self, serve: Serve, signum: signal.Signals) -> None:
         serving = serve()
         serving.process.send_signal(signum)
+        assert serving.ended() == 0
+
+    def test_a_signal_that_another_thread_gets_ends_it_too(self, serve: Serve) -> None:
+        """As it happens to one that comes right behind SIGCONT."""
+        serving = serve()
+        pid = serving.process.pid
+        other = next(
+            int(task.name)
+            for task in Path(f"/proc/{pid}/task").iterdir()
+            if int(task.name) != pid and (task / "comm").read_text().startswith("python")
+        )
+        assert ctypes.CDLL(None).tgkill(pid, other, signal.SIGTERM) == 0
         assert serving.ended() == 0
 
     def test_health_says_no_first_and_calls_are_served_meanwhile(self, serve: Serve) -> None:

@@ -18,6 +18,9 @@ from hakam.supervisor import Supervisor
 
 __all__ = ["add_command"]
 
+# How often the main thread looks whether a signal has come.
+_LOOK_SECONDS = 0.5
+
 
 def add_command(parser: ArgumentParser) -> None:
     """The flags of the command."""
@@ -63,7 +66,7 @@ def _alone(settings: Settings, server: Server) -> int:
         return _cannot_serve(settings)
     except OSError as error:
         return _no_metrics(settings, error)
-    ended.wait()
+    _await(ended)
     server.stop()
     return 0
 
@@ -74,6 +77,12 @@ def _on_signals() -> Event:
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, lambda *_: ended.set())
     return ended
+
+
+def _await(ended: Event) -> None:
+    """Python handles a signal in the main thread, and does not wake it for one that another got."""
+    while not ended.wait(_LOOK_SECONDS):
+        pass
 
 
 def _cannot_serve(settings: Settings) -> int:
@@ -112,7 +121,7 @@ def _work(settings: Settings, slot: int, said: Connection) -> None:
     server = _server(settings, slot)
     server.start()
     said.send(None)
-    ended.wait()
+    _await(ended)
     server.stop()
 
 
