@@ -1,6 +1,7 @@
 package org.hakam.client
 
 import com.google.protobuf.ByteString
+import io.grpc.Channel
 import io.grpc.MethodDescriptor
 import io.grpc.Status
 import kotlinx.coroutines.CoroutineScope
@@ -8,6 +9,7 @@ import kotlinx.coroutines.runBlocking
 import org.hakam.v1.ApplyMoveResponse
 import org.hakam.v1.Board
 import org.hakam.v1.Event
+import org.hakam.v1.Language
 import org.hakam.v1.ListGamesResponse
 import org.hakam.v1.ListedMove
 import org.hakam.v1.Move
@@ -38,7 +40,10 @@ public class BlockingHakam internal constructor(
     private val timeout = hakam.timeout.toJavaDuration()
 
     /** See [Hakam.channel]. */
-    public val channel: io.grpc.Channel get() = hakam.channel
+    public val channel: Channel get() = hakam.channel
+
+    /** See [Hakam.inLanguage]. */
+    public fun inLanguage(language: Language): BlockingHakam = hakam.inLanguage(language).blocking()
 
     /** See [Hakam.games]. */
     @JvmOverloads
@@ -83,8 +88,9 @@ public class BlockingHakam internal constructor(
     public fun resume(
         state: State,
         seat: Int? = null,
+        turn: Turn? = null,
         timeout: Duration = this.timeout,
-    ): BlockingGame = handle { hakam.resume(state, seat, timeout.toKotlinDuration()) }
+    ): BlockingGame = handle { hakam.resume(state, seat, turn, timeout.toKotlinDuration()) }
 
     /** See [Hakam.resume]. */
     @JvmOverloads
@@ -92,8 +98,9 @@ public class BlockingHakam internal constructor(
         sealedState: ByteString,
         credentials: Map<Int, ByteString>,
         seat: Int? = null,
+        turn: Turn? = null,
         timeout: Duration = this.timeout,
-    ): BlockingGame = handle { hakam.resume(sealedState, credentials, seat, timeout.toKotlinDuration()) }
+    ): BlockingGame = handle { hakam.resume(sealedState, credentials, seat, turn, timeout.toKotlinDuration()) }
 
     /** See [Hakam.replay]. */
     @JvmOverloads
@@ -203,15 +210,17 @@ public class BlockingGame internal constructor(
     @JvmOverloads
     public fun update(
         state: State,
+        turn: Turn? = null,
         timeout: Duration = this.timeout,
-    ): Boolean = await { game.update(state, timeout.toKotlinDuration()) }
+    ): Boolean = await { game.update(state, turn, timeout.toKotlinDuration()) }
 
     /** See [Game.update]. */
     @JvmOverloads
     public fun update(
         sealedState: ByteString,
+        turn: Turn? = null,
         timeout: Duration = this.timeout,
-    ): Boolean = await { game.update(sealedState, timeout.toKotlinDuration()) }
+    ): Boolean = await { game.update(sealedState, turn, timeout.toKotlinDuration()) }
 
     /** See [Game.record]. */
     @JvmOverloads

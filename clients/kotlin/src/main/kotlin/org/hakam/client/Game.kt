@@ -164,19 +164,22 @@ public class Game private constructor(
         turns.withLock { takeIfNewer(answer.turn) { it.after(answer) } }
 
     /**
-     * Takes a plain state, if it is newer than the one that this handle has; says whether it was. Asks the
-     * service where the game stands. What happened in between was not seen, so there will be no [record].
+     * Takes a plain state, if it is newer than the one that this handle has; says whether it was.
+     * Without the turn that belongs to it the service is asked where the game stands. What happened in
+     * between was not seen, so there will be no [record].
      */
     public suspend fun update(
         state: State,
+        turn: Turn? = null,
         timeout: Duration = hakam.timeout,
-    ): Boolean = update(Held.Plain(state), timeout)
+    ): Boolean = update(Held.Plain(state), turn, timeout)
 
     /** The same of a sealed state. */
     public suspend fun update(
         sealedState: ByteString,
+        turn: Turn? = null,
         timeout: Duration = hakam.timeout,
-    ): Boolean = update(Held.Sealed(sealedState), timeout)
+    ): Boolean = update(Held.Sealed(sealedState), turn, timeout)
 
     /**
      * The game so far as a record, for [Hakam.replay] and for whoever wants to check the chance of it.
@@ -202,9 +205,10 @@ public class Game private constructor(
 
     private suspend fun update(
         held: Held,
+        told: Turn?,
         timeout: Duration,
     ): Boolean {
-        val turn = hakam.turnOf(held, timeout)
+        val turn = told ?: hakam.turnOf(held, timeout)
         return turns.withLock { takeIfNewer(turn) { Newest(held, turn, it.events, it.moves, isWhole = false) } }
     }
 
@@ -253,8 +257,9 @@ public class Game private constructor(
             held: Held,
             credentials: Map<Int, ByteString>,
             seat: Int?,
+            turn: Turn?,
             timeout: Duration,
-        ): Game = Game(hakam, credentials.toMap(), seat, opening = null, held, hakam.turnOf(held, timeout))
+        ): Game = Game(hakam, credentials.toMap(), seat, opening = null, held, turn ?: hakam.turnOf(held, timeout))
     }
 }
 

@@ -34,6 +34,7 @@ import org.hakam.v1.ReplayGameRequest
 import org.hakam.v1.ReplayGameResponse
 import org.hakam.v1.Rules
 import org.hakam.v1.State
+import org.hakam.v1.Turn
 import java.io.IOException
 import java.util.concurrent.TimeUnit
 import kotlin.coroutines.resume
@@ -54,7 +55,7 @@ import kotlin.time.toKotlinDuration
 public class Hakam private constructor(
     private val connection: Channel,
     private val ownsConnection: Boolean,
-    token: AdmissionToken?,
+    private val token: AdmissionToken?,
     internal val keeper: ByteString?,
     /** The language of texts. */
     public val language: Language,
@@ -133,23 +134,28 @@ public class Hakam private constructor(
         seat: Int? = null,
     ): Game = Game.begun(this, opening, credentials, seat)
 
-    /** A handle on a game from its plain state; asks the service where the game stands. */
+    /**
+     * A handle on a game from its plain state, and from the turn that was stored with it; without one
+     * the service is asked where the game stands.
+     */
     public suspend fun resume(
         state: State,
         seat: Int? = null,
+        turn: Turn? = null,
         timeout: Duration = this.timeout,
-    ): Game = Game.resumed(this, Held.Plain(state), emptyMap(), seat, timeout)
+    ): Game = Game.resumed(this, Held.Plain(state), emptyMap(), seat, turn, timeout)
 
     /**
-     * A handle on a game from its sealed state, with the credentials, by seat, that it speaks with;
-     * asks the service where the game stands. Without credentials it can only look on.
+     * The same from its sealed state, with the credentials, by seat, that it speaks with. Without
+     * credentials it can only look on.
      */
     public suspend fun resume(
         sealedState: ByteString,
         credentials: Map<Int, ByteString>,
         seat: Int? = null,
+        turn: Turn? = null,
         timeout: Duration = this.timeout,
-    ): Game = Game.resumed(this, Held.Sealed(sealedState), credentials, seat, timeout)
+    ): Game = Game.resumed(this, Held.Sealed(sealedState), credentials, seat, turn, timeout)
 
     /**
      * Plays a record again from its start. A move that cannot be played is an answer, not an error.
@@ -183,6 +189,10 @@ public class Hakam private constructor(
         } catch (e: StatusRuntimeException) {
             throw HakamException.of(e)
         }
+
+    /** The same over the same connection, with texts in another language; closing it closes nothing. */
+    public fun inLanguage(language: Language): Hakam =
+        Hakam(connection, ownsConnection = false, token, keeper, language, timeout)
 
     /** The same for Java: calls that block. */
     public fun blocking(): BlockingHakam = BlockingHakam(this)

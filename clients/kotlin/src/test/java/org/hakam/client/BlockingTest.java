@@ -64,7 +64,7 @@ class BlockingTest {
         ApplyMoveResponse answer = game.play(game.moves(true).get(0).getNotation());
         assertTrue(joined.update(answer));
         assertTrue(player.update(game.getSealedState()));
-        assertFalse(player.update(game.getSealedState(), Duration.ofSeconds(1)));
+        assertFalse(player.update(game.getSealedState(), game.getTurn(), Duration.ofSeconds(1)));
         assertEquals(2, joined.getSeat());
         assertEquals(game.getEvents(), joined.getEvents());
     }

@@ -97,12 +97,22 @@ class GameTest {
     @Test
     fun `an illegal move is told in the language of the client`(): Unit =
         runBlocking {
-            Hakam.builder(service.address).plaintext().language(Language.LANGUAGE_AR).build().use { arabic ->
-                val game = arabic.newGame(TRIX)
-                val refused = assertThrows<IllegalMoveException> { runBlocking { game.play("play AH") } }
-                assertEquals("WRONG_PHASE", refused.reason)
-                assertTrue(refused.text.any { it in '\u0600'..'\u06ff' }, refused.text)
+            val arabic =
+                Hakam
+                    .builder(service.address)
+                    .plaintext()
+                    .language(Language.LANGUAGE_AR)
+                    .build()
+            for (client in listOf(arabic, hakam.inLanguage(Language.LANGUAGE_AR))) {
+                client.use {
+                    val game = it.newGame(TRIX)
+                    val refused = assertThrows<IllegalMoveException> { runBlocking { game.play("play AH") } }
+                    assertEquals("WRONG_PHASE", refused.reason)
+                    assertTrue(refused.text.any { letter -> letter in '\u0600'..'\u06ff' }, refused.text)
+                }
             }
+            assertEquals(Language.LANGUAGE_EN, hakam.language)
+            assertTrue(hakam.games().gamesCount > 0)
         }
 
     @Test
@@ -200,6 +210,20 @@ class GameTest {
             assertEquals(game.state, other.state)
             assertThrows<IllegalStateException> { runBlocking { other.record() } }
             assertNull(other.opening)
+        }
+
+    @Test
+    fun `with the turn that was stored no call is needed`(): Unit =
+        runBlocking {
+            FakeService().use { silent ->
+                val game = hakam.newGame(TJAU)
+                val resumed = silent.hakam.resume(game.state!!, turn = game.turn)
+                assertEquals(listOf(game.turn, game.state), listOf(resumed.turn, resumed.state))
+                game.play("throw")
+                assertTrue(resumed.update(game.state!!, game.turn))
+                assertEquals(game.ply, resumed.ply)
+                assertEquals(0, silent.attempts.get())
+            }
         }
 
     @Test
