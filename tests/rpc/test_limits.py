@@ -591,13 +591,13 @@ class TestLongWork:
         stub: Any = pb_grpc.GameServiceStub(fresh_channel)
         health: Any = health_pb2_grpc.HealthStub(fresh_channel)
         items = [judged(stub)] * 20
-        judge = GameServicer.validate_move
+        judge = GameServicer._validate_move
 
         def slowly(self: GameServicer, *args: Any) -> Any:
             time.sleep(0.05)
             return judge(self, *args)
 
-        monkeypatch.setattr(GameServicer, "validate_move", slowly)
+        monkeypatch.setattr(GameServicer, "_validate_move", slowly)
         batch = stub.BatchValidateMoves.future(pb.BatchValidateMovesRequest(items=items))
         assert health.Check(health_pb2.HealthCheckRequest()).status == SERVING
         assert [asked(stub) for _ in range(3)] == [""] * 3
@@ -611,12 +611,11 @@ class TestLongWork:
         request = pb.BatchValidateMovesRequest(items=[judged(stub)] * 20)
         judged_so_far = []
 
-        def slowly(*_: Any) -> Any:
+        def slowly(*_: Any) -> None:
             time.sleep(0.02)
             judged_so_far.append(1)
-            return pb.ValidateMoveResponse()
 
-        monkeypatch.setattr(GameServicer, "validate_move", slowly)
+        monkeypatch.setattr(GameServicer, "_validate_move", slowly)
         batch = stub.BatchValidateMoves.future(request)
         until(lambda: len(judged_so_far) == 2)
         batch.cancel()

@@ -157,17 +157,23 @@ class GameServicer:
 
     def validate_move(self, request: pb.ValidateMoveRequest, call: Call) -> pb.ValidateMoveResponse:
         """The verdict on a move."""
+        response = pb.ValidateMoveResponse()
+        self._validate_move(request, call, response)
+        return response
+
+    def _validate_move(
+        self, request: pb.ValidateMoveRequest, call: Call, response: pb.ValidateMoveResponse
+    ) -> None:
         asked = self._ask(request, call)
         state = asked.state
         move, refused = self._judge(asked, request)
-        response = pb.ValidateMoveResponse(legal=refused is None)
+        response.legal = refused is None
         if refused is not None:
             text = violation_text(state.game.CATALOGUE, refused, language_of(request))
             response.violation.CopyFrom(write_violation(refused, text))
         wire.write_move(state.game, move, response.move)
         response.notation = move_text(state.game, state.rules, move)
         wire.write_turn(state, response.turn)
-        return response
 
     def validate_state(
         self, request: pb.ValidateStateRequest, call: Call
@@ -187,6 +193,13 @@ class GameServicer:
 
     def apply_move(self, request: pb.ApplyMoveRequest, call: Call) -> pb.ApplyMoveResponse:
         """The next state."""
+        response = pb.ApplyMoveResponse()
+        self._apply_move(request, call, response)
+        return response
+
+    def _apply_move(
+        self, request: pb.ApplyMoveRequest, call: Call, response: pb.ApplyMoveResponse
+    ) -> None:
         asked = self._ask(request, call)
         state = asked.state
         faults: list[Fault] = []
@@ -196,11 +209,9 @@ class GameServicer:
         move, refused = self._judge(asked, request)
         _refuse_violation(state, request, refused)
         step = self._timed(state.game, "apply", referee.apply, state, move)
-        response = pb.ApplyMoveResponse()
         wire.write_move(state.game, move, response.move)
         response.notation = move_text(state.game, state.rules, move)
         self._write_next(asked, step, viewers, request, response)
-        return response
 
     def get_view(self, request: pb.GetViewRequest, call: Call) -> pb.GetViewResponse:
         """What the viewer may see."""
@@ -258,11 +269,9 @@ class GameServicer:
         for item, faults in self._items(request.items, call, unknown):
             result = response.results.add()
             try:
-                verdict = self.validate_move(_sound(item, faults), call)
+                self._validate_move(_sound(item, faults), call, result.verdict)
             except Refusal as refusal:
                 result.error.CopyFrom(to_call_error(refusal, language_of(item)))
-            else:
-                result.verdict.CopyFrom(verdict)
             yield
         return response
 
@@ -275,11 +284,9 @@ class GameServicer:
         for item, faults in self._items(request.items, call, unknown):
             result = response.results.add()
             try:
-                applied = self.apply_move(_sound(item, faults), call)
+                self._apply_move(_sound(item, faults), call, result.applied)
             except Refusal as refusal:
                 result.error.CopyFrom(to_call_error(refusal, language_of(item)))
-            else:
-                result.applied.CopyFrom(applied)
             size += result.ByteSize()
             self.door.check_answer(size)
             yield
