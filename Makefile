@@ -165,6 +165,12 @@ gen: .venv/dev ## Generate from proto/: Python code, descriptor set, reference p
 	$(TOOL) tools.generate
 	$(TOOL) tools.prometheus_rule
 
+.PHONY: gen-clients
+gen-clients: .venv/dev clients/typescript/node_modules/.package-lock.json ## Generate the code of the clients anew, after a change of proto/
+	cd clients/typescript && npm run --silent generate
+	go generate -C clients/go
+	clients/kotlin/generate.sh
+
 .PHONY: wire-data
 wire-data: .venv/dev ## Record proto/testdata anew, after a meant change of the contract, a text or the version
 	PYTHONPATH=tests/rpc $(TOOL) tests.wire.record
