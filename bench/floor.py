@@ -1,16 +1,22 @@
 """The floor: grpcio's synchronous server with an empty handler, raw bytes in and out.
 
 `python -m bench.floor PORT` answers `/bench.Floor/N` with N bytes, whatever it is asked: four
-threads, no interceptors, no message classes. What Hakam takes more than this is its own.
+threads, no interceptors, no message classes. `python -m bench.floor PORT N…` does it on Hakam's own
+transport, for these N: what Hakam takes more than that is not the transport's.
 """
 
 import sys
+import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 import grpc
 
-__all__ = ["method", "serve"]
+from hakam.rpc.incoming import Begin, Ending, Incoming
+from hakam.rpc.loop import Loop
+
+__all__ = ["method", "serve", "serve_on_loop"]
 
 _SERVICE: Final = "/bench.Floor/"
 _THREADS: Final = 4
@@ -38,5 +44,41 @@ def serve(port: int) -> None:
     server.wait_for_termination()
 
 
+class _Empty:
+    """No work at all."""
+
+    def __init__(self, answer: bytes) -> None:
+        self._answer: Final = answer
+
+    def work(self, _raw: bytes) -> bytes:
+        return self._answer
+
+    def nothing(self, *, late: bool) -> Ending:
+        del late
+        return Ending(grpc.StatusCode.INVALID_ARGUMENT)
+
+    def gone(self, *, cancelled: bool) -> None:
+        """Nothing is kept of it."""
+
+
+def serve_on_loop(port: int, lengths: Sequence[int]) -> None:
+    """The same with answers of these lengths, on Hakam's transport."""
+    methods = {method(length): _begin(bytes(length)) for length in lengths}
+    loop = Loop(methods, {}, [("grpc.so_reuseport", 0)], 60, lambda: None)
+    loop.bind(f"127.0.0.1:{port}")
+    loop.start()
+    threading.Event().wait()
+
+
+def _begin(answer: bytes) -> Begin:
+    def begin(_incoming: Incoming) -> _Empty:
+        return _Empty(answer)
+
+    return begin
+
+
 if __name__ == "__main__":
-    serve(int(sys.argv[1]))
+    if len(sys.argv) > 2:
+        serve_on_loop(int(sys.argv[1]), list(map(int, sys.argv[2:])))
+    else:
+        serve(int(sys.argv[1]))

@@ -52,17 +52,19 @@ def _machine(machine: Mapping[str, Any]) -> str:
 
 
 def _unary(raw: Mapping[str, Any], build: str, results: Mapping[str, Any]) -> str:
-    rows = [["", "of floor", "target", "calls/s", "floor", "CPU us", "floor", "p50", "p99 ms", ""]]
+    head = ["calls/s", "floor", "transport", "CPU us", "floor", "transport", "p50", "p99 ms", ""]
+    rows = [["", "of floor", "target", *head]]
     for game, kinds in raw.items():
         for kind, figures in kinds.items():
-            ours, floor = figures["hakam"], figures["floor"]
+            ours, floor, transport = (figures[it] for it in ("hakam", "floor", "transport"))
+            three = (ours, floor, transport)
             rows.append(
                 [
                     f"{game} {kind}",
                     f"{results['unary'][game][kind]:.2f}",
                     f"{TARGETS['unary'][game]:.2f}",
-                    *(f"{it['calls_per_second']:.0f}" for it in (ours, floor)),
-                    *(f"{it['cpu_us_per_call']:.0f}" for it in (ours, floor)),
+                    *(f"{it['calls_per_second']:.0f}" for it in three),
+                    *(f"{it['cpu_us_per_call']:.0f}" for it in three),
                     *(f"{ours[q]:.1f}" for q in ("p50_ms", "p99_ms")),
                     f"(floor {floor['p50_ms']:.1f}, {floor['p99_ms']:.1f})",
                 ]

@@ -4,18 +4,29 @@ Defaults but for the ports and the form of the log, which goes to a file. What `
 the cores that it may use, such as the number of workers, it takes from those it is pinned to.
 """
 
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 
 from bench.places import PYTHON, SERVER_CORE, SITES
 from bench.process import Running, free_port, started
 
-__all__ = ["floor", "hakam"]
+__all__ = ["floor", "hakam", "transport"]
 
 
 def floor() -> AbstractContextManager[Running]:
     """The empty handler, on the server's core."""
+    return _empty("floor")
+
+
+def transport(lengths: Iterable[int]) -> AbstractContextManager[Running]:
+    """The empty handler on Hakam's own transport, with answers of these lengths."""
+    return _empty("transport", *map(str, sorted(set(lengths))))
+
+
+def _empty(name: str, *lengths: str) -> AbstractContextManager[Running]:
     port = free_port()
-    return started("floor", [PYTHON, "-m", "bench.floor", str(port)], port, {SERVER_CORE}, {})
+    command = [PYTHON, "-m", "bench.floor", str(port), *lengths]
+    return started(name, command, port, {SERVER_CORE}, {"PYTHONPATH": str(SITES["pure"])})
 
 
 def hakam(

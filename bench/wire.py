@@ -20,7 +20,9 @@ SERVICE: Final = "/hakam.v1.GameService"
 BATCH_ITEMS: Final = 100
 _UNARY: Final = Shape(calls=6_000)
 _BATCH: Final = Shape(calls=100, connections=4, in_flight=1)
+# The empty handlers: on grpcio's server, and on Hakam's transport.
 _FLOOR: Final = "floor"
+_TRANSPORT: Final = "transport"
 
 # The rounds of every (game, what is called, server).
 Loads = dict[tuple[str, str, str], list[Load]]
@@ -47,34 +49,43 @@ def _subjects() -> Iterator[_Subject]:
 
 
 def loads(rounds: int) -> Loads:
-    """Every call to the floor and to both builds, and every batch to both builds.
+    """Every call to the empty handlers and to both builds, and every batch to both builds.
 
     All servers run all the time, on one core; only the one that is loaded works.
     """
     with ExitStack() as stack:
         builds = {name: stack.enter_context(servers.hakam(name)) for name in SITES}
-        empty = stack.enter_context(servers.floor())
+        lengths = {subject: _answer_bytes(subject, builds) for subject in _subjects()}
+        empty = {
+            _FLOOR: stack.enter_context(servers.floor()),
+            _TRANSPORT: stack.enter_context(servers.transport(lengths.values())),
+        }
         tasks: dict[tuple[str, str, str], Callable[[], Load]] = {}
-        for subject in _subjects():
-            for name, server, call in _targets(subject, builds, empty):
+        for subject, length in lengths.items():
+            for name, server, call in _targets(subject, length, builds, empty):
                 tasks[subject.game, subject.kind, name] = partial(send, server, call, subject.shape)
         for warm_up in tasks.values():
             warm_up()
         return interleaved(tasks, rounds)
 
 
+def _answer_bytes(subject: _Subject, builds: dict[str, Running]) -> int:
+    answers = {answer_of(server, subject.path, subject.body) for server in builds.values()}
+    (answer,) = answers  # both builds say the same, byte for byte
+    return len(answer)
+
+
 def _targets(
-    subject: _Subject, builds: dict[str, Running], empty: Running
+    subject: _Subject, length: int, builds: dict[str, Running], empty: dict[str, Running]
 ) -> Iterator[tuple[str, Running, Call]]:
-    """Where a request goes; on the floor an empty handler takes and returns as many bytes."""
-    answers = {name: answer_of(it, subject.path, subject.body) for name, it in builds.items()}
-    (answer,) = set(answers.values())  # both builds say the same, byte for byte
+    """Where a request goes; an empty handler takes and returns as many bytes."""
     if subject.kind != "batch":
-        path = floor.method(len(answer))
-        answer_of(empty, path, subject.body)
-        yield _FLOOR, empty, Call(path, subject.body, len(answer))
+        path = floor.method(length)
+        for name, server in empty.items():
+            answer_of(server, path, subject.body)
+            yield name, server, Call(path, subject.body, length)
     for name, server in builds.items():
-        yield name, server, Call(subject.path, subject.body, len(answer))
+        yield name, server, Call(subject.path, subject.body, length)
 
 
 def unary(found: Loads, build: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -85,7 +96,11 @@ def unary(found: Loads, build: str) -> tuple[dict[str, Any], dict[str, Any]]:
         for kind in ("apply", "validate"):
             ours, theirs = found[game, kind, build], found[game, kind, _FLOOR]
             ratios[game][kind] = paired(_rates(ours), _rates(theirs))
-            raw[game][kind] = {"hakam": _figures(ours), "floor": _figures(theirs)}
+            raw[game][kind] = {
+                "hakam": _figures(ours),
+                "floor": _figures(theirs),
+                "transport": _figures(found[game, kind, _TRANSPORT]),
+            }
     return ratios, raw
 
 

@@ -69,9 +69,10 @@ class TestPositions:
 
 
 class TestFloor:
-    def test_it_answers_with_as_many_bytes_as_its_method_says(self) -> None:
+    @pytest.mark.parametrize("lengths", [[], ["0", "1", "545"]], ids=["grpcio", "own transport"])
+    def test_it_answers_with_as_many_bytes_as_its_method_says(self, lengths: list[str]) -> None:
         port = free_port()
-        run = [PYTHON, "-m", "bench.floor", str(port)]
+        run = [PYTHON, "-m", "bench.floor", str(port), *lengths]
         with (
             started("floor-test", run, port, {SERVER_CORE}, {}) as server,
             grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
@@ -123,7 +124,7 @@ class TestResults:
             (game, kind, server): [Load(rate, 100.0, 1.0, 2.0)] * 3
             for game in RULE_SETS
             for kind, rate in (("apply", 50.0), ("validate", 80.0), ("batch", 2.0))
-            for server in ("floor", "pure")
+            for server in ("floor", "transport", "pure")
         }
         ratios, raw = batches(found, "pure")
         assert ratios == dict.fromkeys(RULE_SETS, 2.0 * BATCH_ITEMS / 50)

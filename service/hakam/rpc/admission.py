@@ -14,7 +14,7 @@ from structlog.typing import FilteringBoundLogger
 
 from hakam.games.reasons import Reason
 from hakam.rpc.errors import Refusal
-from hakam.rpc.loop import Incoming
+from hakam.rpc.incoming import Incoming
 from hakam.rpc.watched import Watched
 from hakam.settings import Settings, SettingsError
 

@@ -8,7 +8,7 @@ import grpc
 
 from hakam.games.reasons import Reason
 from hakam.rpc.errors import Refusal
-from hakam.rpc.loop import Incoming
+from hakam.rpc.incoming import Incoming
 from hakam.texts import Language
 
 __all__ = ["Call", "Span"]

@@ -15,7 +15,7 @@ from hakam.games.reasons import Reason
 from hakam.rpc.call import Call
 from hakam.rpc.codecs.common import unknown_field_faults
 from hakam.rpc.errors import Refusal, invalid
-from hakam.rpc.loop import Ending
+from hakam.rpc.incoming import Ending
 from hakam.texts import Language
 
 __all__ = ["Behavior", "Door", "Handler", "LongHandler", "endpoint", "language_of", "long_endpoint"]

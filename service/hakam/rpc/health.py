@@ -9,7 +9,7 @@ from google.protobuf.message import DecodeError
 from grpc_health.v1 import health_pb2 as pb
 
 from hakam.rpc.call import Call
-from hakam.rpc.loop import Ending, Open
+from hakam.rpc.incoming import Ending, Open
 
 __all__ = ["SERVICE", "Health"]
 

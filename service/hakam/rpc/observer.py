@@ -20,7 +20,7 @@ from hakam.games.reasons import Reason
 from hakam.rpc.call import Call
 from hakam.rpc.endpoint import Behavior, Door
 from hakam.rpc.errors import Refusal, invalid, to_status
-from hakam.rpc.loop import Begin, BeginStream, Ending, Incoming, Open, Stream, Task
+from hakam.rpc.incoming import Begin, BeginStream, Ending, Incoming, Open, Stream, Task
 from hakam.rpc.metrics import CODE_NAMES, MethodMetrics
 from hakam.rpc.tracing import Tracer, ids
 from hakam.settings import Settings

@@ -7,7 +7,7 @@ import grpc
 from google.protobuf.message import DecodeError
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
-from hakam.rpc.loop import Ending, Open
+from hakam.rpc.incoming import Ending, Open
 
 __all__ = ["METHOD", "Reflection"]
 

@@ -18,7 +18,8 @@ from hakam.rpc.admission import admission
 from hakam.rpc.endpoint import Behavior, Door, Handler, LongHandler, endpoint, long_endpoint
 from hakam.rpc.gate import Gate
 from hakam.rpc.health import Health
-from hakam.rpc.loop import Begin, BeginStream, Loop
+from hakam.rpc.incoming import Begin, BeginStream
+from hakam.rpc.loop import Loop
 from hakam.rpc.metrics import Metrics
 from hakam.rpc.observer import Check, Observer
 from hakam.rpc.pages import Pages

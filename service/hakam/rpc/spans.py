@@ -29,7 +29,7 @@ from structlog.typing import FilteringBoundLogger
 
 from hakam import __version__
 from hakam.rpc.call import Call
-from hakam.rpc.loop import Incoming
+from hakam.rpc.incoming import Incoming
 from hakam.rpc.tracing import parent_of
 from hakam.v1 import game_service_pb2 as pb
 

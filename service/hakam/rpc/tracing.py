@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from structlog.typing import FilteringBoundLogger
 
 from hakam.rpc.call import Span
-from hakam.rpc.loop import Incoming
+from hakam.rpc.incoming import Incoming
 from hakam.settings import Settings, SettingsError
 
 __all__ = ["Parent", "Tracer", "ids", "make_tracer", "parent_of", "read"]
