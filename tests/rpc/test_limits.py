@@ -29,7 +29,6 @@ from hakam.rpc.errors import Refusal, code_of
 from hakam.rpc.logs import make_log
 from hakam.rpc.loop import Loop
 from hakam.rpc.server import SERVICE, Server
-from hakam.rpc.servicer import GameServicer
 from hakam.settings import Settings
 from hakam.v1 import game_service_pb2 as pb
 from hakam.v1 import game_service_pb2_grpc as pb_grpc
@@ -584,20 +583,21 @@ class TestStalled:
 
 
 class TestLongWork:
+    """Of pieces that take long themselves: every look at the deadline before one."""
+
     def test_small_calls_are_answered_between_its_pieces(
         self, fresh_channel: grpc.Channel, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Pieces that take long themselves: a second, if nobody were let in."""
         stub: Any = pb_grpc.GameServiceStub(fresh_channel)
         health: Any = health_pb2_grpc.HealthStub(fresh_channel)
         items = [judged(stub)] * 20
-        judge = GameServicer._validate_move
+        check = Call.check_deadline
 
-        def slowly(self: GameServicer, *args: Any) -> Any:
+        def slowly(call: Call) -> None:
             time.sleep(0.05)
-            return judge(self, *args)
+            check(call)
 
-        monkeypatch.setattr(GameServicer, "_validate_move", slowly)
+        monkeypatch.setattr(Call, "check_deadline", slowly)
         batch = stub.BatchValidateMoves.future(pb.BatchValidateMovesRequest(items=items))
         assert health.Check(health_pb2.HealthCheckRequest()).status == SERVING
         assert [asked(stub) for _ in range(3)] == [""] * 3
@@ -609,18 +609,20 @@ class TestLongWork:
     ) -> None:
         stub: Any = pb_grpc.GameServiceStub(fresh_channel)
         request = pb.BatchValidateMovesRequest(items=[judged(stub)] * 20)
-        judged_so_far = []
+        pieces = []
+        check = Call.check_deadline
 
-        def slowly(*_: Any) -> None:
+        def slowly(call: Call) -> None:
             time.sleep(0.02)
-            judged_so_far.append(1)
+            pieces.append(1)
+            check(call)
 
-        monkeypatch.setattr(GameServicer, "_validate_move", slowly)
+        monkeypatch.setattr(Call, "check_deadline", slowly)
         batch = stub.BatchValidateMoves.future(request)
-        until(lambda: len(judged_so_far) == 2)
+        until(lambda: len(pieces) == 3)
         batch.cancel()
         until(lambda: fresh._door.pending == 0)
-        assert len(judged_so_far) < 20
+        assert len(pieces) < 20
         assert refused_total(fresh) == {"DEADLINE_EXCEEDED": 1}
 
 
