@@ -3,17 +3,18 @@ import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from functools import partial
 from io import StringIO
 from random import Random
-from typing import Any, Self
+from typing import Any
 
 import grpc
 import pytest
 from calls import Error, raw_call, refused
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from http2 import PREFACE, Reluctant, frame, until
 
 from hakam.games.game import Fault
 from hakam.games.reasons import Reason
@@ -96,15 +97,6 @@ def new_game(**fields: Any) -> pb.NewGameRequest:
 def judged(stub: pb_grpc.GameServiceStub) -> pb.ValidateMoveRequest:
     state = stub.NewGame(new_game(seed=bytes(32))).state
     return pb.ValidateMoveRequest(state=state, move=Move(notation="throw"))
-
-
-def until(condition: Callable[[], bool]) -> None:
-    """Wait for something that must come."""
-    for _ in range(3000):
-        if condition():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it never came")
 
 
 def test_a_request_that_is_too_large_is_refused_with_the_limit(channel: grpc.Channel) -> None:
@@ -568,8 +560,10 @@ class TestStalled:
     def test_an_answer_that_is_not_taken_is_given_up(
         self, fresh: Server, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        with Reluctant(fresh) as caller:
-            caller.ask("GetBoard", pb.GetBoardRequest(rules=new_game().rules), 9)
+        raw = pb.GetBoardRequest(rules=new_game().rules).SerializeToString()
+        with Reluctant(fresh.port) as caller:
+            for _ in range(9):
+                caller.ask(f"/{SERVICE}/GetBoard", [raw])
             until(lambda: fresh._door.pending == 9)
             assert len(loop_of(fresh)._waiting) == 9
             monkeypatch.setattr(loop_of(fresh), "_max_wait", 0)
@@ -730,52 +724,13 @@ class TestCore:
         assert asked(pb_grpc.GameServiceStub(fresh_channel)) == ""
 
 
-def frame(kind: int, payload: bytes, stream: int = 0, flags: int = 0) -> bytes:
-    """A frame of HTTP/2."""
-    return len(payload).to_bytes(3) + bytes([kind, flags]) + stream.to_bytes(4) + payload
-
-
-class Reluctant:
-    """A caller who asks, and has no room for the answers: its windows are of no bytes."""
-
-    def __init__(self, server: Server) -> None:
-        self._socket = socket.create_connection(("127.0.0.1", server.port), timeout=30)
-        no_window = (4).to_bytes(2) + bytes(4)
-        self._socket.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, no_window))
-
-    def ask(self, method: str, request: pb.GetBoardRequest, times: int) -> None:
-        raw = request.SerializeToString()
-        body = bytes(1) + len(raw).to_bytes(4) + raw
-        fields = {
-            ":method": "POST",
-            ":scheme": "http",
-            ":path": f"/{SERVICE}/{method}",
-            ":authority": "x",
-            "te": "trailers",
-            "content-type": "application/grpc",
-        }
-        headers = b"".join(
-            b"\0" + bytes([len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
-            for name, value in fields.items()
-        )
-        for i in range(times):
-            stream = 2 * i + 1
-            self._socket.sendall(frame(1, headers, stream, 4) + frame(0, body, stream, 1))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._socket.close()
-
-
 ENHANCE_YOUR_CALM = 11
 
 
 def goaway(server: Server, raw: bytes) -> tuple[int, bytes] | None:
     """Send what ends a connection; gives the code and the text of the goodbye, if there is one."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as plain:
-        plain.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, b""))
+        plain.sendall(PREFACE + frame(4, b""))
         plain.sendall(raw)
         with plain.makefile("rb") as stream:
             while head := stream.read(9):

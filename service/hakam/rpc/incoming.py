@@ -112,6 +112,7 @@ class Open:
         self.incoming: Final = incoming
         self._lock: Final = Lock()
         self._unsent: Final[deque[bytes]] = deque()
+        self._then: Callable[[], None] | None = None
         self._sends = False
         self._told = False
         self._ending: Ending | None = None
@@ -129,6 +130,14 @@ class Open:
             if self._ending is None:
                 self._ending = ending
                 self._go_on()
+
+    def when_sent(self, then: "Callable[[], None]") -> None:
+        """Do something once all is sent: who does not take answers is not asked for more."""
+        with self._lock:
+            if self._sends:
+                self._then = then
+                return
+        then()
 
     def _go_on(self) -> None:
         if self._sends or self.gone:
@@ -150,6 +159,11 @@ class Open:
             self._sends = False
             if self._ending is None or self._unsent:
                 self._go_on()
+            then = None if self._sends else self._then
+            if then is not None:
+                self._then = None
+        if then is not None:
+            then()
 
 
 # The same of a method with any number of messages.

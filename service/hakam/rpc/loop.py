@@ -17,7 +17,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from threading import Event, Lock, Thread
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import grpc
 from grpc._cython import cygrpc  # type: ignore[attr-defined] # not in the stubs
@@ -36,6 +36,9 @@ from hakam.rpc.incoming import (
 
 __all__ = ["Loop"]
 
+A = TypeVar("A")
+T = TypeVar("T")
+
 # Events of the core that are taken before work is done, and calls that are worked on before more
 # are taken: what comes is known soon, and shed where it is too much.
 _TAKEN: Final = 256
@@ -48,6 +51,7 @@ _LOOK_SECONDS: Final = 1.0
 _PATIENCE_SECONDS: Final = 1.0
 # Calls that the core may have for us at once.
 _REQUESTED: Final = 16
+_FAULT: Final = Ending(grpc.StatusCode.INTERNAL)
 _OK: Final = int(cygrpc.StatusCode.ok)
 _DOWN: Final = "down"
 _ARRIVED: Final = "arrived"
@@ -57,7 +61,7 @@ class Loop:
     """Serves `methods` and `streams`, both by the paths of their methods, from `start` to `stop`.
 
     A call is cancelled if its peer makes it wait for `max_wait_seconds`. `options` are gRPC's own.
-    What a method raises is told to `fault`, and the call is lost: methods should not.
+    Methods should not raise: it is told to `fault`, and the call at hand ends with INTERNAL.
     """
 
     def __init__(
@@ -145,7 +149,7 @@ class Loop:
                 self._work()
                 self._go_on()
                 self._look()
-            except Exception:  # one call's fault must not end all others
+            except Exception:  # nothing may end the loop but its stop
                 self._fault()
         self._server.destroy()
         self._queue.shutdown()
@@ -183,7 +187,7 @@ class Loop:
         if begin is None:
             self._arrive_other(incoming)
             return
-        work = begin(incoming)
+        work = self._guarded(begin, incoming)
         if isinstance(work, Ending):
             self._answer(incoming, work, None)
             return
@@ -207,7 +211,7 @@ class Loop:
             self._answer(incoming, Ending(grpc.StatusCode.UNIMPLEMENTED, "Method not found!"), None)
             return
         call = Open(incoming)
-        stream = opened(call)
+        stream = self._guarded(opened, call)
         if isinstance(stream, Ending):
             self._answer(incoming, stream, None)
             return
@@ -220,7 +224,7 @@ class Loop:
             raw: bytes | None = event.batch_operations[0].message()
             if raw is not None:
                 stream.message(raw)
-                receive()
+                call.when_sent(receive)
             elif stream.ended():
                 call.end(Ending(grpc.StatusCode.OK))
 
@@ -233,7 +237,7 @@ class Loop:
     def _work(self) -> None:
         """Work first and send afterwards, so that neither finds the caches full of the other."""
         taken = [self._ready.popleft() for _ in range(min(len(self._ready), _WORKED))]
-        answers = [work.work(raw) for _, work, raw in taken]
+        answers = [self._guarded(work.work, raw) for _, work, raw in taken]
         for (incoming, work, _), answer in zip(taken, answers, strict=True):
             if isinstance(answer, (bytes, Ending)):
                 self._answer(incoming, answer, work)
@@ -254,14 +258,11 @@ class Loop:
         if not self._tasks:
             return
         incoming, work, task = self._tasks.popleft()
-        ends = time.monotonic() + _SLICE_SECONDS
-        try:
-            while time.monotonic() < ends:
-                next(task)
-        except StopIteration as end:
-            self._answer(incoming, end.value, work, knows_close=True)
-        else:
+        answer = self._guarded(_slice, task)
+        if answer is None:
             self._tasks.append((incoming, work, task))
+        else:
+            self._answer(incoming, answer, work, knows_close=True)
 
     def _answer(
         self,
@@ -291,8 +292,27 @@ class Loop:
 
         incoming.start(operations, sent)
 
+    def _guarded(self, function: Callable[[A], T], argument: A) -> T | Ending:
+        try:
+            return function(argument)
+        except Exception:  # one call's fault must not end others
+            self._fault()
+            return _FAULT
+
     def _look(self) -> None:
         now = time.monotonic()
         if now >= self._looks_at:
             self._looks_at = now + _LOOK_SECONDS
             self.end_late(now)
+
+
+def _slice(task: Task) -> bytes | Ending | None:
+    """Go on with the work for a while; the answer once it is done."""
+    ends = time.monotonic() + _SLICE_SECONDS
+    try:
+        while time.monotonic() < ends:
+            next(task)
+    except StopIteration as end:
+        answer: bytes | Ending = end.value
+        return answer
+    return None
