@@ -70,12 +70,11 @@ class Observer:
             call = Call(incoming, self._max_seconds)
             if self._tracer is not None:
                 call.span = self._tracer.begin(incoming)
-            observed = _Observed(self, metrics, behavior, door, call)
             refusal = self.guard(call, _all, checks, incoming)
             if refusal is not None:
                 return self.ended(call, metrics, refusal)
             door.pending += 1
-            return observed
+            return _Observed(self, metrics, behavior, door, call)
 
         return begin
 
