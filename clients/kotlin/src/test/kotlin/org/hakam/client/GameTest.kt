@@ -2,6 +2,7 @@ package org.hakam.client
 
 import com.google.gson.JsonParser
 import com.google.protobuf.ByteString
+import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.async
 import kotlinx.coroutines.runBlocking
 import org.hakam.v1.ApplyMoveRequest
@@ -88,7 +89,11 @@ class GameTest {
     fun `of two plays at once on one position one is played`(): Unit =
         runBlocking {
             val game = hakam.newGame(TJAU)
-            val plays = List(2) { async { runCatching { game.play("throw") } } }.map { it.await() }
+            // Nobody answers before both have begun.
+            service.signal("STOP")
+            val begun = List(2) { async(start = CoroutineStart.UNDISPATCHED) { runCatching { game.play("throw") } } }
+            service.signal("CONT")
+            val plays = begun.map { it.await() }
             assertEquals(1, plays.count { it.isSuccess })
             assertTrue(plays.any { it.exceptionOrNull() is StaleMoveException })
             assertEquals(1, game.ply)
