@@ -142,7 +142,8 @@ def _stay(processes: dict[str, "subprocess.Popen[bytes]"], folder: Path) -> int:
 
 def main() -> int:
     """0 after Ctrl-C or SIGTERM."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for signum in (signal.SIGTERM, signal.SIGINT):  # a shell's job in the background ignores this
+        signal.signal(signum, signal.default_int_handler)
     with TemporaryDirectory(prefix="hakam-up-") as name, ExitStack() as stack:
         folder = Path(name)
         try:

@@ -69,8 +69,10 @@ class Terminal:
         return self.process.wait(PATIENCE), self.shown
 
 
+# A shell's job in the background ignores SIGINT, and so would what it starts.
 _ATTACH = """
-import fcntl, os, sys, termios
+import fcntl, os, signal, sys, termios
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 os.execv(sys.argv[1], sys.argv[1:])
 """
