@@ -200,7 +200,7 @@ class TestNobodyThere:
             connect("127.0.0.1:1").games()
         assert (error.value.reason, error.value.metadata) == ("", {})
         assert error.value.text
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 8
 
     @pytest.mark.parametrize("of", ["client", "call"])
     def test_one_who_waits_does_so_until_his_time_is_up(self, connect: Connect, of: str) -> None:
@@ -208,7 +208,7 @@ class TestNobodyThere:
         began = time.monotonic()
         with pytest.raises(DeadlineExceededError):
             hakam.games(timeout=None if of == "client" else 0.5)
-        assert 0.4 < time.monotonic() - began < 5
+        assert 0.4 < time.monotonic() - began < 8
 
     def test_a_service_that_is_silent_takes_no_longer_than_the_deadline(
         self, connect: Connect, silent: str
@@ -216,7 +216,7 @@ class TestNobodyThere:
         began = time.monotonic()
         with pytest.raises((DeadlineExceededError, UnavailableError)):
             connect(silent, timeout=0.5).games()
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 8
 
     def test_one_of_several_addresses_is_enough(self, connect: Connect, address: str) -> None:
         hakam = connect(["127.0.0.1:1", address, "127.0.0.1:2"])
