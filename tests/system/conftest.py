@@ -32,13 +32,15 @@ def free_port() -> int:
     return port
 
 
-def until_ready(is_ready: Callable[[], bool]) -> None:
-    """Wait until a server takes connections."""
+def until_ready(
+    is_ready: Callable[[], bool], otherwise: str = "the server does not come up"
+) -> None:
+    """Wait until a server takes connections, or for something else of its kind."""
     for _ in range(PATIENCE * 20):
         if is_ready():
             return
         time.sleep(0.05)
-    raise AssertionError("the server does not come up")
+    raise AssertionError(otherwise)
 
 
 def is_open(port: int) -> bool:
@@ -55,7 +57,13 @@ def home(user: str) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder)
+        until_ready(lambda: _is_removed(folder), f"somebody still writes to {folder}")
+
+
+def _is_removed(folder: Path) -> bool:
+    """Whether a folder is gone: what a process does last, even one that was killed, comes late."""
+    shutil.rmtree(folder, ignore_errors=True)
+    return not folder.exists()
 
 
 @contextmanager

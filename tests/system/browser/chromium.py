@@ -3,9 +3,10 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -99,6 +100,7 @@ def chromium() -> Iterator[Callable[[str], None]]:
             stdout=log,
             stderr=log,
             pass_fds=(orders_out, answers_in),
+            start_new_session=True,
             **as_user(OURSELVES),
         )
         os.close(orders_out)
@@ -109,6 +111,9 @@ def chromium() -> Iterator[Callable[[str], None]]:
             finally:
                 process.terminate()
                 process.wait(PATIENCE)
+                # Its helpers may outlive it, and write to the profile.
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
 
 
 def _show(orders: IO[bytes], answers: IO[bytes], page: str) -> None:
