@@ -106,10 +106,13 @@ class BlockingTest {
 
     @Test
     void anInterruptedThreadStopsWaiting() {
-        Thread.currentThread().interrupt();
-        HakamException error = assertThrows(UnexpectedException.class, hakam::games);
-        assertEquals(Status.Code.CANCELLED, error.getCode());
-        assertTrue(Thread.interrupted());
+        try (FakeService silent = new FakeService()) {
+            BlockingHakam waiting = silent.getHakam().blocking();
+            Thread.currentThread().interrupt();
+            HakamException error = assertThrows(UnexpectedException.class, waiting::games);
+            assertEquals(Status.Code.CANCELLED, error.getCode());
+            assertTrue(Thread.interrupted());
+        }
     }
 
     private static ByteString secret(int value) {

@@ -3,7 +3,9 @@ package org.hakam.client
 import com.google.gson.JsonObject
 import com.google.gson.JsonParser
 import com.google.protobuf.ByteString
+import java.io.BufferedReader
 import java.io.File
+import java.io.IOException
 import java.util.concurrent.TimeUnit
 import kotlin.concurrent.thread
 
@@ -49,9 +51,17 @@ class Service private constructor(
             val log = process.errorStream.bufferedReader()
             val serving = log.lineSequence().mapNotNull(::entry).firstOrNull { it["event"].asString == "serving" }
             if (serving == null) error("ended with ${process.waitFor()} before it served")
-            thread(isDaemon = true) { log.forEachLine { } }
+            thread(isDaemon = true) { readOn(log) }
             return Service(process, serving["address"].asString)
         }
+
+        /** A process that waits for its log to be read does nothing else. */
+        private fun readOn(log: BufferedReader) =
+            try {
+                log.forEachLine { }
+            } catch (_: IOException) {
+                // The process was ended.
+            }
 
         private val KEEPER_SHA256 = credentialSha256(KEEPER).joinToString("") { "%02x".format(it) }
 
