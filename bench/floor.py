@@ -64,10 +64,14 @@ class _Empty:
 def serve_on_loop(port: int, lengths: Sequence[int]) -> None:
     """The same with answers of these lengths, on Hakam's transport."""
     methods = {method(length): _begin(bytes(length)) for length in lengths}
-    loop = Loop(methods, {}, [("grpc.so_reuseport", 0)], 60, lambda: None)
+    loop = Loop(methods, {}, [("grpc.so_reuseport", 0)], 60, settle=_nothing, fault=_nothing)
     loop.bind(f"127.0.0.1:{port}")
     loop.start()
     threading.Event().wait()
+
+
+def _nothing() -> None:
+    """An empty handler has nothing to settle, and no faults."""
 
 
 def _begin(answer: bytes) -> Begin:

@@ -28,6 +28,7 @@ COMPILED: Final = (
     "rpc/endpoint.py",
     "rpc/gate.py",
     "rpc/servicer.py",
+    "rpc/tally.py",
     "seal.py",
 )
 # Nothing but names and texts.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import grpc
@@ -55,16 +56,23 @@ def failing(_: object) -> Any:
     raise LookupError
 
 
+def broken() -> None:
+    raise OSError
+
+
 def failing_later(_raw: bytes) -> Generator[None, None, bytes]:
     yield
     raise LookupError
 
 
 @contextmanager
-def served(methods: dict[str, Begin], streams: Any = None) -> Iterator[tuple[int, list[str]]]:
+def served(
+    methods: dict[str, Begin], streams: Any = None, settle: Callable[[], None] = lambda: None
+) -> Iterator[tuple[int, list[str]]]:
     """The port of a loop, and the faults that it tells."""
     faults: list[str] = []
-    loop = Loop(methods, streams or {}, [], 30, lambda: faults.append("fault"))
+    told = partial(faults.append, "fault")
+    loop = Loop(methods, streams or {}, [], 30, settle=settle, fault=told)
     port = loop.bind("127.0.0.1:0")
     loop.start()
     try:
@@ -113,6 +121,48 @@ def test_a_method_that_raises_ends_its_own_call_and_no_other() -> None:
         assert [it.code() for it in futures] == [Code.INTERNAL, Code.OK] * 20
         until(lambda: (work.gone_ones, later.gone_ones, echo.gone_ones) == (21, 1, 24))
     assert faults == ["fault"] * 24
+
+
+def test_what_was_done_is_settled_before_any_answer_leaves() -> None:
+    done = settled = 0
+
+    def refuse(_: object) -> Ending:
+        number()
+        return Ending(Code.OUT_OF_RANGE)
+
+    def number(_raw: bytes = b"") -> bytes:
+        nonlocal done
+        done += 1
+        return str(done).encode()
+
+    def later(_raw: bytes) -> Generator[None, None, bytes]:
+        yield
+        return number()
+
+    def settle() -> None:
+        nonlocal settled
+        settled = done
+
+    methods = {"/now": beginning(Method(number)), "/later": beginning(Method(later))}
+    with (
+        served({**methods, "/no": refuse}, settle=settle) as (port, faults),
+        grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
+    ):
+        for path in ("/now", "/later") * 10:
+            call: Any = channel.unary_unary(path)
+            assert int(call(b"x", timeout=30)) == done == settled
+            assert raised(channel.unary_unary("/no")) is Code.OUT_OF_RANGE
+            assert done == settled
+    assert faults == []
+
+
+def test_answers_leave_also_where_nothing_can_be_settled() -> None:
+    with (
+        served({"/echo": beginning(Method(bytes))}, settle=broken) as (port, faults),
+        grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
+    ):
+        assert [code(channel, "/echo") for _ in range(3)] == [Code.OK] * 3
+    assert set(faults) == {"fault"}
 
 
 def test_a_stream_is_answered_in_order() -> None:

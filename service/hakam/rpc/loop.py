@@ -61,7 +61,8 @@ class Loop:
     """Serves `methods` and `streams`, both by the paths of their methods, from `start` to `stop`.
 
     A call is cancelled if its peer makes it wait for `max_wait_seconds`. `options` are gRPC's own.
-    Methods should not raise: it is told to `fault`, and the call at hand ends with INTERNAL.
+    `settle` is called before the answers to what was worked on leave, and now and then. Methods
+    should not raise: it is told to `fault`, and the call at hand ends with INTERNAL.
     """
 
     def __init__(
@@ -70,11 +71,14 @@ class Loop:
         streams: Mapping[str, BeginStream],
         options: "Sequence[tuple[str, int]]",
         max_wait_seconds: float,
+        *,
+        settle: "Callable[[], None]",
         fault: "Callable[[], None]",
     ) -> None:
         self._methods: Final = {path.encode(): begin for path, begin in methods.items()}
         self._streams: Final = {path.encode(): opened for path, opened in streams.items()}
         self._max_wait: Final = max_wait_seconds
+        self._settle: Final = settle
         self._fault: Final = fault
         self._queue: Final = cygrpc.CompletionQueue()
         self._server: Final = cygrpc.Server(tuple(options), False)  # noqa: FBT003 - no xDS
@@ -149,6 +153,7 @@ class Loop:
                 self._work()
                 self._go_on()
                 self._look()
+                self._settled()
             except Exception:  # nothing may end the loop but its stop
                 self._fault()
         self._server.destroy()
@@ -280,6 +285,7 @@ class Loop:
             operations.append(cygrpc.SendStatusFromServerOperation((), _OK, b"", NO_FLAGS))
         if not knows_close:
             operations.append(cygrpc.ReceiveCloseOnServerOperation(NO_FLAGS))
+        self._settled()
         incoming.answered = True
         self._waiting.pop(incoming, None)
         self._waiting[incoming] = (time.monotonic(), None)
@@ -298,6 +304,12 @@ class Loop:
         except Exception:  # one call's fault must not end others
             self._fault()
             return _FAULT
+
+    def _settled(self) -> None:
+        try:
+            self._settle()
+        except Exception:  # an answer must leave all the same
+            self._fault()
 
     def _look(self) -> None:
         now = time.monotonic()

@@ -1,9 +1,11 @@
 """Prometheus metrics: the gRPC family by its usual names, and Hakam's own.
 
 Labels come from closed sets only: method names, codes, game ids, rule sets and reasons. Children
-that a call needs are bound once; what a dashboard may ask for exists from the start, at zero.
+that a call needs are bound once; what a dashboard may ask for exists from the start, at zero. What
+is counted shows once the tally has been written down.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 import grpc
@@ -12,6 +14,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from hakam import __version__
 from hakam.games.reasons import Reason
 from hakam.games.registry import GAMES
+from hakam.rpc.tally import Count, Tally, Times
 
 __all__ = ["CODE_NAMES", "MethodMetrics", "Metrics"]
 
@@ -44,19 +47,29 @@ _LIMITS: Final = (
 _OPERATIONS: Final = ("apply", "legal_moves", "new_game", "replay", "view", "violation")
 
 
+class _Seconds(Histogram):
+    """A histogram that takes many at once."""
+
+    def add(self, buckets: Mapping[int, int], seconds: float) -> None:
+        """Observe so many in each bucket, which took so long together."""
+        for bucket, number in buckets.items():
+            self._buckets[bucket].inc(number)
+        self._sum.inc(seconds)
+
+
 class MethodMetrics:
     """The children of one method, bound once."""
 
     __slots__ = ("handled", "handling", "received", "sent", "started")
 
     def __init__(self, metrics: "Metrics", service: str, method: str) -> None:
-        labels = ("unary", service, method)
-        self.started: Final = metrics.started.labels(*labels)
-        self.received: Final = metrics.received.labels(*labels)
-        self.sent: Final = metrics.sent.labels(*labels)
-        self.handling: Final = metrics.handling.labels(*labels)
+        labels, count = ("unary", service, method), metrics.count
+        self.started: Final = count(metrics.started, *labels)
+        self.received: Final = count(metrics.received, *labels)
+        self.sent: Final = count(metrics.sent, *labels)
+        self.handling: Final = metrics.times(metrics.handling, _CALL_SECONDS, *labels)
         self.handled: Final = {
-            code: metrics.handled.labels(*labels, name) for code, name in CODE_NAMES.items()
+            code: count(metrics.handled, *labels, name) for code, name in CODE_NAMES.items()
         }
 
 
@@ -66,6 +79,7 @@ class Metrics:
     def __init__(self, registry: CollectorRegistry) -> None:
         call = ("grpc_type", "grpc_service", "grpc_method")
         self.registry: Final = registry
+        self.tally: Final = Tally()
         self.started: Final = Counter(
             "grpc_server_started_total", "Calls begun.", call, registry=registry
         )
@@ -78,7 +92,7 @@ class Metrics:
         self.sent: Final = Counter(
             "grpc_server_msg_sent_total", "Answers sent.", call, registry=registry
         )
-        self.handling: Final = Histogram(
+        self.handling: Final = _Seconds(
             "grpc_server_handling_seconds",
             "Seconds from a call's start to its end.",
             call,
@@ -97,10 +111,10 @@ class Metrics:
             ("reason",),
             registry=registry,
         )
-        self.refusals: Final[dict[str, Counter]] = {
-            reason: self.refused.labels(reason) for reason in _LIMITS
+        self.refusals: Final[dict[str, Count]] = {
+            reason: self.count(self.refused, reason) for reason in _LIMITS
         }
-        self.engine: Final = Histogram(
+        self.engine: Final = _Seconds(
             "hakam_engine_seconds",
             "Seconds spent in the rules.",
             ("game", "operation"),
@@ -115,8 +129,8 @@ class Metrics:
             multiprocess_mode="max",  # workers of one release show as one
         )
         build.labels(__version__).set(1)
-        self._engines: Final[dict[tuple[str, str], Histogram]] = {}
-        self._moves: Final[dict[tuple[str, str, str, str], Counter]] = {}
+        self._engines: Final[dict[tuple[str, str], Times]] = {}
+        self._moves: Final[dict[tuple[str, str, str, str], Count]] = {}
         self._start_at_zero()
 
     def _start_at_zero(self) -> None:
@@ -126,20 +140,28 @@ class Metrics:
             for rule_set in game.CATALOGUE.rule_sets:
                 self.moves_of(game.CATALOGUE.id, rule_set, "legal", "")
 
-    def engine_of(self, game: str, operation: str) -> Histogram:
+    def count(self, counter: Counter, *labels: str) -> Count:
+        """The child of a counter, gathered in the tally."""
+        return Count(self.tally, counter.labels(*labels).inc)
+
+    def times(self, histogram: _Seconds, bounds: tuple[float, ...], *labels: str) -> Times:
+        """The child of a histogram with these bounds, gathered in the tally."""
+        return Times(self.tally, bounds, histogram.labels(*labels).add)
+
+    def engine_of(self, game: str, operation: str) -> Times:
         """The child of one operation, bound once."""
         key = (game, operation)
         child = self._engines.get(key)
         if child is None:
-            child = self._engines[key] = self.engine.labels(*key)
+            child = self._engines[key] = self.times(self.engine, _ENGINE_SECONDS, *key)
         return child
 
-    def moves_of(self, game: str, rule_set: str, verdict: str, reason: str) -> Counter:
+    def moves_of(self, game: str, rule_set: str, verdict: str, reason: str) -> Count:
         """The child of one kind of verdict, bound once."""
         key = (game, rule_set, verdict, reason)
         child = self._moves.get(key)
         if child is None:
-            child = self._moves[key] = self.moves.labels(*key)
+            child = self._moves[key] = self.count(self.moves, *key)
         return child
 
     def of(self, service: str, method: str) -> MethodMetrics:

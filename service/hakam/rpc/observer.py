@@ -12,7 +12,6 @@ from typing import Any, Final, TypeVar
 from uuid import uuid4
 
 import grpc
-from prometheus_client import Counter
 from structlog.typing import FilteringBoundLogger
 
 from hakam.games.game import Fault
@@ -22,6 +21,7 @@ from hakam.rpc.endpoint import Behavior, Door
 from hakam.rpc.errors import Refusal, invalid, to_status
 from hakam.rpc.incoming import Begin, BeginStream, Ending, Incoming, Open, Stream, Task
 from hakam.rpc.metrics import CODE_NAMES, MethodMetrics
+from hakam.rpc.tally import Count
 from hakam.rpc.tracing import Tracer, ids
 from hakam.settings import Settings
 
@@ -47,7 +47,7 @@ class Observer:
 
     def __init__(
         self,
-        refused: Mapping[str, Counter],
+        refused: Mapping[str, Count],
         log: FilteringBoundLogger,
         settings: Settings,
         tracer: Tracer | None = None,

@@ -115,7 +115,8 @@ class Server:
             streams[METHOD] = observer.guarded(opened, self._admission)
         options = _options(settings, shares=self._shares)
         fault = partial(self._log.exception, "fault")
-        return Loop(methods, streams, options, settings.max_deadline_seconds, fault)
+        longest, settle = settings.max_deadline_seconds, self._metrics.tally.write
+        return Loop(methods, streams, options, longest, settle=settle, fault=fault)
 
     def _make_room(self) -> None:
         if self._loop is not None:
