@@ -1,3 +1,4 @@
+from math import inf
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from hakam.rpc.metrics import Metrics
 from hakam.rpc.tally import Count, Tally, Times
 
-BOUNDS = (0.25, 0.5, 1.0)
+BOUNDS = (0.25, 0.5, 1.0, inf)
 # On bounds, between them and above all.
 SECONDS = st.lists(st.sampled_from((0.0, 0.000005, 0.000006, 0.001, 0.1, 0.9, 1.0, 1.1, 50.0)))
 

@@ -50,6 +50,10 @@ _OPERATIONS: Final = ("apply", "legal_moves", "new_game", "replay", "view", "vio
 class _Seconds(Histogram):
     """A histogram that takes many at once."""
 
+    def gathered(self, tally: Tally) -> Times:
+        """The same, gathered in a tally."""
+        return Times(tally, tuple(self._upper_bounds), self.add)
+
     def add(self, buckets: Mapping[int, int], seconds: float) -> None:
         """Observe so many in each bucket, which took so long together."""
         for bucket, number in buckets.items():
@@ -67,7 +71,7 @@ class MethodMetrics:
         self.started: Final = count(metrics.started, *labels)
         self.received: Final = count(metrics.received, *labels)
         self.sent: Final = count(metrics.sent, *labels)
-        self.handling: Final = metrics.times(metrics.handling, _CALL_SECONDS, *labels)
+        self.handling: Final = metrics.handling.labels(*labels).gathered(metrics.tally)
         self.handled: Final = {
             code: count(metrics.handled, *labels, name) for code, name in CODE_NAMES.items()
         }
@@ -144,16 +148,12 @@ class Metrics:
         """The child of a counter, gathered in the tally."""
         return Count(self.tally, counter.labels(*labels).inc)
 
-    def times(self, histogram: _Seconds, bounds: tuple[float, ...], *labels: str) -> Times:
-        """The child of a histogram with these bounds, gathered in the tally."""
-        return Times(self.tally, bounds, histogram.labels(*labels).add)
-
     def engine_of(self, game: str, operation: str) -> Times:
         """The child of one operation, bound once."""
         key = (game, operation)
         child = self._engines.get(key)
         if child is None:
-            child = self._engines[key] = self.times(self.engine, _ENGINE_SECONDS, *key)
+            child = self._engines[key] = self.engine.labels(*key).gathered(self.tally)
         return child
 
     def moves_of(self, game: str, rule_set: str, verdict: str, reason: str) -> Count:

@@ -44,9 +44,9 @@ class Count:
 
 
 class Times:
-    """A histogram with these upper bounds, ascending, and one more bucket for what is above them.
+    """A histogram with these upper bounds, ascending, the last infinite.
 
-    `add` writes down how many there are by bucket, and their sum.
+    `add` writes down how many there are by the index of their bucket, and their sum.
     """
 
     def __init__(
