@@ -123,37 +123,46 @@ def test_a_method_that_raises_ends_its_own_call_and_no_other() -> None:
     assert faults == ["fault"] * 24
 
 
-def test_what_was_done_is_settled_before_any_answer_leaves() -> None:
-    done = settled = 0
+def test_what_was_done_is_settled_before_any_answer_leaves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log: list[str] = []
+    start = Incoming.start
+
+    def started(incoming: Incoming, *operations: Any) -> None:
+        if incoming.answered:
+            log.append("answer")
+        start(incoming, *operations)
 
     def refuse(_: object) -> Ending:
-        number()
+        log.append("work")
         return Ending(Code.OUT_OF_RANGE)
 
-    def number(_raw: bytes = b"") -> bytes:
-        nonlocal done
-        done += 1
-        return str(done).encode()
+    def work(raw: bytes) -> bytes:
+        log.append("work")
+        return raw
 
-    def later(_raw: bytes) -> Generator[None, None, bytes]:
+    def later(raw: bytes) -> Generator[None, None, bytes]:
         yield
-        return number()
+        return work(raw)
 
-    def settle() -> None:
-        nonlocal settled
-        settled = done
-
-    methods = {"/now": beginning(Method(number)), "/later": beginning(Method(later))}
+    monkeypatch.setattr(Incoming, "start", started)
+    methods = {"/now": beginning(Method(work)), "/later": beginning(Method(later)), "/no": refuse}
     with (
-        served({**methods, "/no": refuse}, settle=settle) as (port, faults),
+        served(methods, settle=lambda: log.append("settle")) as (port, faults),
         grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
     ):
-        for path in ("/now", "/later") * 10:
-            call: Any = channel.unary_unary(path)
-            assert int(call(b"x", timeout=30)) == done == settled
-            assert raised(channel.unary_unary("/no")) is Code.OUT_OF_RANGE
-            assert done == settled
+        calls: list[Any] = [channel.unary_unary(path) for path in methods] * 10
+        futures = [call.future(b"x", timeout=30) for call in calls]
+        assert [it.code() for it in futures] == [Code.OK, Code.OK, Code.OUT_OF_RANGE] * 10
     assert faults == []
+    assert (log.count("work"), log.count("answer")) == (30, 30)
+    for done, answered in zip(positions(log, "work"), positions(log, "answer"), strict=True):
+        assert "settle" in log[done:answered]
+
+
+def positions(log: list[str], what: str) -> list[int]:
+    return [i for i, entry in enumerate(log) if entry == what]
 
 
 def test_answers_leave_also_where_nothing_can_be_settled() -> None:
