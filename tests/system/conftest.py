@@ -32,12 +32,10 @@ def free_port() -> int:
     return port
 
 
-def until_ready(
-    is_ready: Callable[[], bool], otherwise: str = "the server does not come up"
-) -> None:
-    """Wait until a server takes connections, or for something else of its kind."""
+def wait_until(is_so: Callable[[], bool], otherwise: str = "the server does not come up") -> None:
+    """Wait until something is so; fails with `otherwise` where it does not come."""
     for _ in range(PATIENCE * 20):
-        if is_ready():
+        if is_so():
             return
         time.sleep(0.05)
     raise AssertionError(otherwise)
@@ -57,7 +55,7 @@ def home(user: str) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        until_ready(lambda: _is_removed(folder), f"somebody still writes to {folder}")
+        wait_until(lambda: _is_removed(folder), f"somebody still writes to {folder}")
 
 
 def _is_removed(folder: Path) -> bool:
@@ -109,7 +107,7 @@ def postgresql_address() -> Iterator[str]:
         server = [postgresql("postgres"), "-D", data, "-p", port, "-h", "127.0.0.1", "-k", folder]
         with running("postgres", folder, *server):
             asked = [str(postgresql("pg_isready")), "-q", "-h", "127.0.0.1", "-p", str(port)]
-            until_ready(lambda: subprocess.run(asked, check=False).returncode == 0)  # noqa: S603
+            wait_until(lambda: subprocess.run(asked, check=False).returncode == 0)  # noqa: S603
             yield f"host=127.0.0.1 port={port} user=hakam dbname=postgres"
 
 
@@ -122,7 +120,7 @@ def redis_port() -> Iterator[int]:
     with home("redis") as folder:
         options = ("--bind", "127.0.0.1", "--port", port, "--save", "", "--dir", folder)
         with running("redis", folder, program, *options):
-            until_ready(lambda: is_open(port))
+            wait_until(lambda: is_open(port))
             yield port
 
 
@@ -136,7 +134,7 @@ def envoy(replicas: list[str]) -> Iterator[int]:
         # Each has shared memory of its own only under a base id of its own.
         command = [envoy_program(), "-c", folder / "envoy.yaml", "--use-dynamic-base-id"]
         with running(OURSELVES, folder, *command):
-            until_ready(lambda: is_ready(f"http://127.0.0.1:{admin}/ready"))
+            wait_until(lambda: is_ready(f"http://127.0.0.1:{admin}/ready"))
             yield web
 
 

@@ -21,7 +21,7 @@ from hakam.v1 import game_service_pb2 as pb
 from hakam.v1 import game_service_pb2_grpc as pb_grpc
 from hakam.v1.move_pb2 import Move
 from tests.e2e.processes import servers
-from tests.system.conftest import OURSELVES, PATIENCE, free_port, home, running, until_ready
+from tests.system.conftest import OURSELVES, PATIENCE, free_port, home, running, wait_until
 from tools.up import prometheus_config
 
 pytestmark = pytest.mark.system
@@ -113,12 +113,12 @@ def watched() -> Iterator[Watched]:
         ]
         stack.enter_context(running(OURSELVES, folder, *server))
         empty = Watched(address, 0)
-        until_ready(lambda: answers(empty, "count(hakam_build_info) == 2"))
+        wait_until(lambda: answers(empty, "count(hakam_build_info) == 2"))
         target = "ipv4:" + ",".join(replica.address for replica in replicas)
         calls = sum(play_and_rest(target) for _ in range(3))
         total = "sum(grpc_server_started_total{grpc_service='hakam.v1.GameService'})"
-        until_ready(lambda: answers(empty, f"{total} >= {calls}"))
-        until_ready(lambda: answers(empty, "hakam:calls:rate5m > 0"))
+        wait_until(lambda: answers(empty, f"{total} >= {calls}"))
+        wait_until(lambda: answers(empty, "hakam:calls:rate5m > 0"))
         yield Watched(address, calls)
 
 
